@@ -19,6 +19,7 @@ from cli.sources import documents, drafts, ingest, purge, source, watch
 from cli.terminal.completion import use_own_script
 from cli.terminal.elapsed import waiting
 from cli.terminal.help import Root
+from cli.terminal.nested import within
 from cli.terminal.output import OutputClosed, complain, say
 from vouch.errors import Usage, VouchError
 
@@ -52,6 +53,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    ctx: typer.Context,
     debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
@@ -59,6 +61,7 @@ def options(
 ) -> None:
     """Answers from your own documents, cited, and only from what every reader may see."""
     waiting.begin()
+    within(ctx.command.main)
 
 
 for group in (

@@ -50,8 +50,8 @@ from vouch.adapters.ledger.registry.going_back import Fits
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.documents.passages.chunking import chunker_fingerprint
-from vouch.documents.passages.papers import OVERLAP, SIZE
+from vouch.chunking.chunking import chunker_fingerprint
+from vouch.chunking.papers import OVERLAP, SIZE
 from vouch.errors import Usage
 from vouch.extras import need
 from vouch.learning.collections.golden import GoldenQuestion

@@ -14,7 +14,7 @@ from indexers.reader import LiveIndex
 from indexers.search.labels import label_id
 from indexers.search.view import LiveView
 from vouch.access import Label
-from vouch.retrieval.candidate import Hit
+from vouch.values.candidate import Hit
 
 OPEN = Paper("open/travel.md", (
     ("Travel", ("travel needs approval", "a badge and a laptop", "travel needs approval")),

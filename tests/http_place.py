@@ -43,7 +43,7 @@ from services.answering.traces import TraceService
 from services.operating.status import ServiceStanding
 from vouch.access import Directory, Person
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.correction.steps.limits import Limits as Steps
+from vouch.correction.planning.limits import Limits as Steps
 from vouch.messages import HTTP
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking

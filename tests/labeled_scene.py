@@ -11,9 +11,9 @@ from small_world import passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.training.training_split import Material
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.question.query import form_query
+from vouch.values.candidate import Candidate, Statistics
 
 BEGAN = datetime(2026, 9, 1, 8, tzinfo=UTC)
 CANDIDATES, LABELED = 12, 6

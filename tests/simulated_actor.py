@@ -4,7 +4,7 @@ import hashlib
 import random
 from collections.abc import Sequence
 
-from vouch.correction.steps.planning.planners import Actor, Template
+from vouch.correction.planning.planners import Actor, Template
 from vouch.learning.agent.ran import Action, Ending, Ran
 
 FAULTY = Actor((Template("open"), Template("part")), steps=2)

@@ -16,9 +16,9 @@ from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.language import Evidence
-from vouch.retrieval.candidate import Candidate, Passage
-from vouch.retrieval.question.query import Question
 from vouch.retrieval.ranking import Ranking
+from vouch.values.candidate import Candidate, Passage
+from vouch.values.question import Question
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 EVERYBODY = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))

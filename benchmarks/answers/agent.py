@@ -15,12 +15,12 @@ from pathlib import Path
 from benchmarks.answers.steps import EVERYBODY, NOW, Asked, components, read
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
-from vouch.correction.steps.planning.planners import SHIPPED, Actor
+from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.learning.agent.judged import Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
 from vouch.learning.agent.ran import Act, Ran, observed, told_runs
-from vouch.retrieval.candidate import Passage
-from vouch.retrieval.question.query import Question
+from vouch.values.candidate import Passage
+from vouch.values.question import Question
 
 CACHE = 512 << 20                       # bytes: the token vectors of all paragraphs
 

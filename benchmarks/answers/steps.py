@@ -26,12 +26,12 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.limits import Limits
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.correction.steps.limits import Limits
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.models import Encoder, Vector
-from vouch.retrieval.candidate import Passage
-from vouch.retrieval.question.query import Question
+from vouch.values.candidate import Passage
+from vouch.values.question import Question
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 EVERYBODY = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))

@@ -14,7 +14,7 @@ from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.candidate import Hit
+from vouch.values.candidate import Hit
 
 
 class Held:

@@ -25,7 +25,7 @@ from benchmarks.report import Report, p50, p95
 from benchmarks.search.comparisons import FaissAlone, Oracle, TantivyFiltered, agree, recall
 from benchmarks.search.corpus import Corpus, GroupPermissions, audience, open_store
 from indexers.reader import LiveIndex
-from vouch.retrieval.candidate import Hit
+from vouch.values.candidate import Hit
 
 SHARES = (1, 10, 50, 100)
 KINDS = ("nine words", "six common words")

@@ -13,6 +13,7 @@ from bots.wrapping import Line
 from cli.demos.demo import environment, examples
 from cli.terminal import screen
 from cli.terminal.activity import waiting
+from cli.terminal.nested import run_command
 from cli.terminal.output import complain, say, say_all
 from vouch.errors import BadInput
 
@@ -70,8 +71,6 @@ def _next(prompt: str, *, typing: bool) -> str | None:
 
 def _prepare(place: Path) -> None:
     """A home in which the company's documents are read, and its people known."""
-    from cli.main import app
-
     with waiting(_READS):
         if not sys.stderr.isatty():
             complain(f"{_READS}; it takes about 20 seconds")
@@ -84,7 +83,7 @@ def _prepare(place: Path) -> None:
             ["ingest"],
         ):  # fmt: skip
             with redirect_stdout(io.StringIO()):
-                app([str(word) for word in words], standalone_mode=False)
+                run_command([str(word) for word in words])
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from bots.wrapping import Line
 from cli.demos.learning_scene import learn
 from cli.terminal import screen
 from cli.terminal.activity import waiting
+from cli.terminal.nested import run_command
 from cli.terminal.output import say, say_all
 
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
@@ -72,11 +73,9 @@ def first_commit(company: Path) -> int:
 
 def vouch(*words: object) -> None:
     """Runs one command in this process, after printing it."""
-    from cli.main import app
-
     argv = [str(word) for word in words]
     say("$ vouch " + " ".join(_short(word) for word in argv))
-    app(argv, standalone_mode=False)
+    run_command(argv)
 
 
 def ask(text: str, reader: str, steps: int | None = None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from cli.terminal import screen
 from cli.terminal.activity import waiting
 from cli.terminal.output import FLAGGED, emit, say, say_all
 from services.labeling.label_walk import LabelWalk, Step
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 GRADES = {"0": "not relevant", "1": "related", "2": "relevant", "3": "answers it"}
 KEYS = (", ".join(f"{key} {said}" for key, said in GRADES.items()), "s skip, b back, u undo, h help, q quit")

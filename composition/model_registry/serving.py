@@ -10,8 +10,8 @@ from composition import models
 from composition.lazy import Lazy
 from composition.models import encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.correction.recipe_file import RecipeFile, load_recipe
-from vouch.correction.steps.planning.planners import SHIPPED, Actor
 from vouch.errors import VouchError
 from vouch.ports.index import Fusion
 from vouch.ports.models import Evaluator, Reranker

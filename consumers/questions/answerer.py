@@ -21,7 +21,8 @@ from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
 from vouch.ports.surface import Conversations
 from vouch.retrieval.question.follow_up import Need, Turn, complete, need, needed
-from vouch.retrieval.question.query import LONGEST_QUESTION, Question
+from vouch.retrieval.question.query import LONGEST_QUESTION
+from vouch.values.question import Question
 
 Rank = tuple[bool, bool, float]
 

@@ -15,7 +15,7 @@ from vouch.answering.answer import REMOVED
 from vouch.errors import Damaged, Denied, IndexDown, NotFound
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 _SINCE = timedelta(days=30)
 _MOST_NEAR = 3                          # documents

@@ -22,9 +22,9 @@ from vouch.answering.refinement import Refinement, refinement
 from vouch.answering.verification.citations import LEAST_CLOSENESS, LEAST_WORDS, Support
 from vouch.correction.components import Components, Recipes
 from vouch.correction.judging import JUDGED
+from vouch.correction.planning.limits import Limits
 from vouch.correction.recipe_file import Facts
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.correction.steps.limits import Limits
 from vouch.ports.index import Index
 from vouch.ports.models import Evaluator, Reranker
 from vouch.settings import Settings

@@ -18,12 +18,12 @@ from vouch.adapters.sources.corpus import CorpusSource, document_id
 from vouch.learning.statistics.metrics import bootstrap_interval
 from vouch.learning.training.fusion_training import JudgedCandidates, describe
 from vouch.ports.index import View
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe.step import RankingModels
+from vouch.values.candidate import Candidate
 
 Run = dict[str, dict[str, float]]
 EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())

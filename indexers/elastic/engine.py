@@ -10,7 +10,6 @@ from typing import Any
 from weakref import ref
 
 from indexers.elastic.search import ElasticIndex, ElasticVectors, Frequencies
-from indexers.elastic.selection import Query
 from indexers.elastic.server.client import ElasticOptions, KnownServers
 from indexers.elastic.server.mapping import Vectors, index_body, index_name
 from indexers.elastic.server.server import ElasticServer
@@ -18,6 +17,7 @@ from indexers.elastic.sync.audit import RowAudit
 from indexers.elastic.sync.consistent_read import ConsistentReader
 from indexers.elastic.sync.row_journal import RowJournal
 from indexers.elastic.sync.row_sync import IndexedSegment, RowSync, beside, places_of
+from indexers.elastic.sync.selection import Query
 from indexers.search.engines import Dense, Lexical
 from indexers.search.labels import label_documents
 from indexers.segments.hnsw import GraphSearch, graphs_on_server

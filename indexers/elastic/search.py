@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.elastic.selection import Selection
 from indexers.elastic.sync.consistent_read import ConsistentReader, Stamps
+from indexers.elastic.sync.selection import Selection
 from indexers.search.engines import idf
 from indexers.search.faiss_vectors import unit_query
 from indexers.segments.hnsw import GraphSearch
 from indexers.segments.segment import Rows
 from indexers.segments.vectors import search_few
 from indexers.versions.version import OpenVersion
-from vouch.retrieval.candidate import Hit, Statistics
+from vouch.values.candidate import Hit, Statistics
 
 # A score may not be negative: unit vectors have products from -1 on, give or take; others tie at 0, and ties stay in.
 _PRODUCT = "Math.max(0.0, dotProduct(params.vector, 'vector') + 2.0)"

@@ -19,7 +19,7 @@ from indexers.segments.postings import CommonTerm, RareTerm
 from indexers.segments.segment import Rows
 from indexers.versions.version import OpenVersion
 from vouch.access import Permissions
-from vouch.retrieval.candidate import Hit, Statistics
+from vouch.values.candidate import Hit, Statistics
 
 Term = RareTerm | CommonTerm
 

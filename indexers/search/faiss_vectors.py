@@ -14,7 +14,7 @@ from indexers.segments.segment import Rows, Segment
 from indexers.segments.vectors import Selected, search_few
 from indexers.versions.version import OpenVersion
 from vouch.errors import Usage
-from vouch.retrieval.candidate import Hit
+from vouch.values.candidate import Hit
 
 _FEW = 32                               # rows are few when fewer than one in so many is visible
 _SELECTED, _PLACES = "vectors selected", "vectors places"

@@ -13,7 +13,7 @@ from indexers.segments.hnsw import NOT_LEAK_FREE, GraphSearch
 from indexers.versions.version import OpenVersion
 from vouch.errors import Denied
 from vouch.ports.models import Vector
-from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
+from vouch.values.candidate import Hit, Listed, Passage, Statistics
 
 _LISTED = "documents in order"
 

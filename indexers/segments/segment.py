@@ -29,7 +29,7 @@ from indexers.segments.vectors import SegmentVectors, write_vectors
 from indexers.storage import Folder, map_array, write_array, write_folder
 from vouch.documents.manifest import FolderEntry
 from vouch.errors import Denied
-from vouch.retrieval.candidate import Hit
+from vouch.values.candidate import Hit
 
 _GROUP = 64                             # scores of which only the largest is looked at first
 

@@ -12,13 +12,13 @@ from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps.planning.order import written
-from vouch.correction.steps.planning.planners import ReplayPlanner
+from vouch.correction.planning.order import written
+from vouch.correction.planning.planners import ReplayPlanner
 from vouch.errors import Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
-from vouch.retrieval.question.query import Question
+from vouch.values.question import Question
 
 _NARROWS = ("source", "path", "after")
 

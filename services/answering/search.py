@@ -13,12 +13,13 @@ from vouch.errors import Denied, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Fusion, Index, View
 from vouch.ports.models import Analyser, Encoder, Reranker
-from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.fusion import fuse
 from vouch.retrieval.hits import Hits, lexical_hits, retrieve
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe.step import RankingModels
+from vouch.values.candidate import Candidate, Passage
+from vouch.values.question import Query
 
 _LEAST = 6                              # digits of an id that are enough, if only one begins with them
 _ID = re.compile(r"[0-9a-f]{6,32}")

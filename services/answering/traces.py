@@ -15,7 +15,7 @@ from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 CLOSEST = 3
 _MODELS = ("fused_by", "reranked_by", "judged_by", "model", "recipe")

@@ -19,10 +19,10 @@ from vouch.learning.labels.label import CONVERSATION, Label, label_key, question
 from vouch.learning.labels.weak_labels import audience_tags
 from vouch.messages import QuestionAsked
 from vouch.ports.index import View
-from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank
 from vouch.retrieval.recipe.step import RankingModels
+from vouch.values.candidate import Candidate, Passage
 
 _TRIES = 3
 _CURE = "judge as a person of the directory: --as user:NAME"

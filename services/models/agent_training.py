@@ -18,7 +18,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.correction.components import Components
-from vouch.correction.steps.planning.planners import Actor
+from vouch.correction.planning.planners import Actor
 from vouch.errors import NothingToLearn
 from vouch.learning.agent.bank import Bank
 from vouch.learning.agent.judged import NEEDED, Least, Validated, gates_of, report_of, validate

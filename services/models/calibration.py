@@ -31,7 +31,7 @@ from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, golden_gate, refusal, two_worlds_gate
 from vouch.learning.statistics.splits import groups
 from vouch.ports.models import Analyser
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]

@@ -10,17 +10,18 @@ from vouch.access import PUBLIC, Audience, Permissions, Reader
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.planners import Actor
 from vouch.correction.steps.further import further
-from vouch.correction.steps.planning.planners import Actor
 from vouch.correction.steps.tools import Bench
 from vouch.learning.agent.ran import Ran, observed
 from vouch.learning.collections.golden import GoldenQuestion, held_in
 from vouch.ports.index import View
 from vouch.ports.models import Evaluator
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.question.listing import as_list
-from vouch.retrieval.question.query import Question, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank, untimed
+from vouch.values.candidate import Candidate
+from vouch.values.question import Question
 
 _WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 _PUBLIC = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from small_world import passage
 
 from vouch.answering.confidence import HIGH_FROM, MEDIUM_FROM, Summed, add_up, agreement, assess, share_of
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 share = st.floats(0, 1)
 LEVELS = ["low", "medium", "high"]

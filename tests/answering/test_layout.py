@@ -21,7 +21,7 @@ from vouch.answering.layout import (
 )
 from vouch.answering.verification.citations import Citation, Sentence, Verified
 from vouch.documents.formats import shown_path, where
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 HASH = "0123456789abcdef0123456789abcdef"
 

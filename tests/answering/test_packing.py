@@ -11,7 +11,7 @@ from small_world import passage
 from vouch.answering.packing import FEWEST, FRAME_TOKENS, Order, Packing, distinct, heading, pack
 from vouch.answering.refinement import Refined
 from vouch.ports.language import Evidence
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 
 def words(text: str) -> int:

@@ -8,7 +8,7 @@ import pytest
 from http_place import RULES, Place, http_place
 from memory import folder_in_memory
 
-from vouch.correction.steps.limits import Limits
+from vouch.correction.planning.limits import Limits
 
 PAPERS = {
     "gateway.md": "# Payment gateway\n\nThe payment gateway is owned by the Falcon team.\n",

@@ -9,7 +9,7 @@ from slack_places import EVERYWHERE
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from consumers.questions.answerer import Answerer
 from vouch.messages import QuestionAsked
-from vouch.retrieval.question.query import Question
+from vouch.values.question import Question
 
 pytestmark = pytest.mark.integration
 

@@ -6,8 +6,8 @@ from small_world import passage
 from cli.asking.search import _tell, show
 from services.answering.search import SearchService
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.candidate import Hit
 from vouch.retrieval.ranking import Ranking
+from vouch.values.candidate import Hit
 
 
 class _View:

@@ -17,7 +17,7 @@ from bots.wrapping import cells
 from cli.learning.judging import keys, page
 from services.labeling.label_walk import Step
 from services.labeling.labeling import Shown, ToJudge
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 ANA = "user:ana@acme.test"
 ASKED = "How often are the vault tokens rotated?"

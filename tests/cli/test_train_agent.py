@@ -26,7 +26,7 @@ def test_without_questions_that_say_something_it_ends_at_once(vouch: Any, asked:
 
 
 def test_an_agent_of_a_file_is_added_shown_promoted_and_rolled_back(vouch: Any, tmp_path: Path) -> None:
-    from vouch.correction.steps.planning.planners import Actor
+    from vouch.correction.planning.planners import Actor
     from vouch.learning.models.agent_model import model_of
     from vouch.learning.models.model_file import write_model
 

@@ -12,7 +12,7 @@ from composition.model_registry.registry import LOOK_S, Registry
 from composition.model_registry.serving import SHIPPED_AGENT, without_registry
 from vouch.adapters.ledger import Ledger, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import way_back
-from vouch.correction.steps.planning.planners import SHIPPED, Actor
+from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.learning.models.agent_model import model_of
 from vouch.learning.models.model_file import registered_name
 from vouch.settings import Settings

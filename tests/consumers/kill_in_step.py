@@ -29,8 +29,8 @@ from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
+from vouch.correction.planning.planners import RulePlanner
 from vouch.correction.steps import further
-from vouch.correction.steps.planning.planners import RulePlanner
 from vouch.correction.steps.tools import TOOLS
 from vouch.messages import QuestionAsked, TagsAudience, encode
 

@@ -15,10 +15,11 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import REMOVED
 from vouch.correction.outcome import Outcome
+from vouch.correction.planning.limits import Limits
 from vouch.correction.progress import Listener
-from vouch.correction.steps.limits import Limits
 from vouch.messages import QuestionAsked
-from vouch.retrieval.question.query import LONGEST_QUESTION, Question
+from vouch.retrieval.question.query import LONGEST_QUESTION
+from vouch.values.question import Question
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 FIRST, LATER = "How many days of leave do employees get?", "And for contractors?"

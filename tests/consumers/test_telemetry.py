@@ -264,7 +264,7 @@ def test_running_processes_are_found_and_those_that_were_killed_are_not(memory_f
     code = """
 import sys, time
 from pathlib import Path
-from vouch.adapters.observability.process_registry import ProcessEntry
+from vouch.adapters.observability.processes import ProcessEntry
 ProcessEntry(Path(sys.argv[1]), "watch", dict).begin()
 print("there", flush=True)
 time.sleep(60)

@@ -10,9 +10,9 @@ from small_world import passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.ports.index import Fusion
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate, Statistics
+from vouch.values.question import Query
 
 QUERY = Query("Which words?", ("word",))
 

@@ -14,7 +14,7 @@ from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.answering.prompting.judge_prompt import read_judged
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.loop import answer_question
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 pytestmark = pytest.mark.integration
 

@@ -15,9 +15,9 @@ from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.planning.order import written
-from vouch.correction.steps.planning.planners import SHIPPED
+from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.order import written
+from vouch.correction.planning.planners import SHIPPED
 from vouch.errors import ModelDown
 from vouch.ports.language import Situation
 

@@ -12,9 +12,9 @@ from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.models import Evaluator, Reranker
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.ranking import Ranking
 from vouch.settings import Settings
+from vouch.values.candidate import Candidate
 
 QUESTION = "How many weeks of paid leave do parents get?"
 

@@ -10,7 +10,7 @@ from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.language import Draft, DraftSentence, Evidence
-from vouch.retrieval.question.query import Query
+from vouch.values.question import Query
 
 QUESTION = "How many weeks of paid leave do parents get?"
 _FACTS = FactRecipe()

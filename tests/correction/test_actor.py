@@ -8,8 +8,8 @@ from small_world import SmallWorld, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps.planning.order import LONGEST_QUERY, RagArgs, call_name, read_order, written
-from vouch.correction.steps.planning.planners import NOTHING, PLANNED, SHIPPED, THOUGHTS, Actor, RulePlanner, Template
+from vouch.correction.planning.order import LONGEST_QUERY, RagArgs, call_name, read_order, written
+from vouch.correction.planning.planners import NOTHING, PLANNED, SHIPPED, THOUGHTS, Actor, RulePlanner, Template
 from vouch.ports.language import PartSeen, Seen, Situation
 
 WORDS = ("falcon", "gateway", "owner", "Oslo", "lead", "Mara Lind", "on call", "policy")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vouch.correction.evaluation import judge
 from vouch.errors import ModelDown
 from vouch.learning.collections.collection import text_passage
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 
 @dataclass

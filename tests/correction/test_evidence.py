@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.collections.collection import text_passage
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.evidence import EVIDENCE_FEATURES, evidence_features
+from vouch.values.candidate import Candidate, Statistics
 
 ANALYSE = SnowballAnalyser().terms
 QUESTION = "How many days of parental leave does Ana get in 2024?"

@@ -9,10 +9,10 @@ from small_world import CoverageEvaluator, small_world
 from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question
 from vouch.learning.collections.collection import text_passage
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.question.listing import as_list
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank
+from vouch.values.candidate import Candidate
 
 LEAVE = "How many weeks of paid leave do parents get?"
 LIST = "List all documents about leave"

@@ -10,8 +10,8 @@ from vouch.answering.answer import Answer
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.retrieval.candidate import Passage
 from vouch.retrieval.ranking import Ranking
+from vouch.values.candidate import Passage
 
 QUESTION = "Which documents mention the pantry budget?"
 

@@ -16,9 +16,9 @@ from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import BadInput, ModelDown
 from vouch.filters import Filters
 from vouch.ports.language import Draft, DraftSentence, Evidence
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.ranking import Ranking
+from vouch.values.candidate import Candidate
 
 
 def test_an_answer_quotes_the_document_exactly() -> None:

@@ -9,8 +9,8 @@ from vouch.answering.quoting.nearest import quote_nearest
 from vouch.correction.components import Recipes
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.order import RagArgs
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.correction.steps.planning.order import RagArgs
 from vouch.correction.steps.tools import Bench, search
 from vouch.errors import ModelDown
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence

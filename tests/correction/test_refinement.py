@@ -23,7 +23,7 @@ from vouch.answering.refinement import (
     windows,
 )
 from vouch.documents.text.sentences import sentence_spans
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 sentence = st.sampled_from([
     "Cats sleep a lot.", "Dogs bark at night!", "Who knows?", "- an item of a list", "| a | b |", "# A heading", "\n",

@@ -12,14 +12,14 @@ from small_world import NOBODY, SmallWorld, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
+from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.order import read_order, written
+from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps import further
-from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.planning.order import read_order, written
-from vouch.correction.steps.planning.parts import parts_of
 from vouch.correction.steps.tools import TOOLS, ToolFound
 from vouch.errors import BadInput, Busy, Damaged, IndexDown, LedgerDown, ModelDown, VouchError
 from vouch.ports.language import Situation
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 TWO = "How many weeks of paid leave do parents get and who is on call on Monday?"
 CHAIN = "Who leads the team that owns the payment gateway?"

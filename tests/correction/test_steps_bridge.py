@@ -6,7 +6,7 @@ from small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
 from vouch.correction.steps.memory import MOST_WORDS, bridging_words
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 CHAIN = "Who leads the team that owns the payment gateway?"
 GATEWAY = passage("the payment gateway is kept by the quokkas, who like tea.", chunk_id="gateway", path="gateway.md",

@@ -11,7 +11,7 @@ from small_world import handbook, passage, small_world
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.documents.instructions import orders_a_model
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 DRAWN = 500
 NAMES = ("Falcon", "Heron", "Osprey", "Kestrel", "Harrier", "Merlin")

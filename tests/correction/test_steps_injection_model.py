@@ -16,9 +16,9 @@ from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps.planning.order import written
+from vouch.correction.planning.order import written
 from vouch.documents.instructions import orders_a_model
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 pytestmark = pytest.mark.integration
 

@@ -16,12 +16,12 @@ from vouch.adapters.web.search_service import SearchService
 from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.planning.order import written
+from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.order import written
 from vouch.errors import Usage
 from vouch.ports.web import Found, WebPlanner, WebSituation
-from vouch.retrieval.candidate import Passage
 from vouch.retrieval.question.query import web_query
+from vouch.values.candidate import Passage
 
 pytestmark = pytest.mark.integration
 

@@ -6,8 +6,8 @@ import pytest
 
 from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
+from vouch.chunking.chunking import chunk_document
 from vouch.documents.chunk import Chunk
-from vouch.documents.passages.chunking import chunk_document
 
 
 @pytest.fixture(scope="session")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.adapters.parsers.pdf import PAGE_BREAK
+from vouch.chunking.chunking import chunk_document, chunker_fingerprint
 from vouch.documents.chunk import Chunk, chunk_id, model_input, passage_input
 from vouch.documents.document import Block, Parsed
-from vouch.documents.passages.chunking import chunk_document, chunker_fingerprint
 
 Cut = Callable[..., tuple[Chunk, ...]]
 DOCUMENT = st.builds(str.__add__, FRONT, BODY)

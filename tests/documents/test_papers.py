@@ -6,9 +6,9 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsers import parse
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart
+from vouch.chunking.chunking import chunker_fingerprint
+from vouch.chunking.papers import OVERLAP, SIZE, URL, as_paper
 from vouch.documents.document import Content
-from vouch.documents.passages.chunking import chunker_fingerprint
-from vouch.documents.passages.papers import OVERLAP, SIZE, URL, as_paper
 
 TOKENIZER = load_tokenizer()
 SENTENCE = "We trained the tagger on {} tokens of news text and report its accuracy."

@@ -15,13 +15,13 @@ from small_world import passage, small_world
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.answering.quoting.quotable import quotables
+from vouch.chunking.chunking import chunk_document
 from vouch.correction.loop import answer_question
 from vouch.documents.chunk import Chunk, chunk_header
 from vouch.documents.document import Block, Parsed
-from vouch.documents.passages.chunking import chunk_document
 from vouch.documents.text.tables import cells, header_line, headers_of, table_rows
 from vouch.ports.language import Evidence
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 Cut = Callable[..., tuple[Chunk, ...]]
 NAMES = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 
 class FixedEvaluator:

@@ -16,7 +16,7 @@ from vouch.documents.chunk import model_input
 from vouch.errors import Denied
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.models import Analyser, Encoder, Vector
-from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
+from vouch.values.candidate import Hit, Listed, Passage, Statistics
 
 K1, B = 1.2, 0.75
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from vouch.errors import WebDown
 from vouch.ports.web import Found
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 FETCHED = datetime(2026, 1, 5, 11, tzinfo=UTC)
 

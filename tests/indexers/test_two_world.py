@@ -16,7 +16,7 @@ from indexers.search.engines import LexicalIndex
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.view import LiveView
 from indexers.search.visibility import every_row
-from vouch.retrieval.candidate import Hit
+from vouch.values.candidate import Hit
 
 PAIRS = 150
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]

@@ -18,7 +18,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.progress import Course, Listener
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.messages import QuestionAsked, QuestionProgress, TagsAudience, decode, encode, key_of, topic_of
-from vouch.retrieval.question.query import Question
+from vouch.values.question import Question
 
 Plant = Callable[[Course, World], Listener]
 pytestmark = pytest.mark.usefixtures("quick_disk")

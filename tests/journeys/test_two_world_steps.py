@@ -17,15 +17,15 @@ from indexers.reader import LiveIndex
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
+from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.order import RagArgs
 from vouch.correction.steps import further
 from vouch.correction.steps import memory as bridge
-from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.planning.order import RagArgs
 from vouch.correction.steps.tools import TOOLS, Bench, ToolFound
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.index import View
-from vouch.retrieval.question.query import Question
 from vouch.retrieval.ranking import rank
+from vouch.values.question import Question
 
 PAIRS = 100
 EVERYBODY = DIRECTORY.audience(["user:ana@acme.test"], NOW)

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 from simulated_actor import FAULTY, RULES, RandomLabels, Writer, act, instructed, questions
 
-from vouch.correction.steps.planning.planners import SHIPPED, Actor, Template
+from vouch.correction.planning.planners import SHIPPED, Actor, Template
 from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.contrast import contrast, told_contrast
 from vouch.learning.agent.judged import NEEDED, Least, gates_of, report_of, validate

@@ -24,10 +24,11 @@ from vouch.learning.training.fusion_training import (
     scores_by,
     train_fusion,
 )
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA, feature_matrix
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
+from vouch.values.candidate import Candidate, Statistics
+from vouch.values.question import Query
 
 TODAY = date(2026, 11, 23)
 

@@ -14,11 +14,12 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.promotion.interleaving import Outcomes, credits_of, exact_interval, outcomes
 from vouch.learning.promotion.shadowing import RankedAnswer
 from vouch.ports.index import Contribution, Look
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.experiments import TeamDraft, interleaved_name, team_at
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.hits import Hits
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
+from vouch.values.candidate import Candidate, Statistics
+from vouch.values.question import Query
 
 ANALYSER, SIZE = SnowballAnalyser(), 12
 Worth = Callable[[str, str], float]

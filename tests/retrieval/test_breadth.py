@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.retrieval.candidate import Candidate, Hit
 from vouch.retrieval.hits import DENSE_SHARE, LEXICAL_SHARE, Hits, near, spread
+from vouch.values.candidate import Candidate, Hit
 
 scores = st.dictionaries(st.sampled_from([f"c{n}" for n in range(12)]), st.floats(-1, 20), max_size=12)
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from small_world import EVERYBODY, NOBODY, passage, small_world
 
 from vouch.ports.index import View
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.hits import SEEDS, expand
+from vouch.values.candidate import Candidate
 
 SECTIONS = ["x", "x", "x", "y", "y", "x", "x", "z"]
 

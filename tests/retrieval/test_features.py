@@ -5,11 +5,12 @@ import random
 from small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, feature_vectors
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.hits import retrieve
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
+from vouch.values.candidate import Candidate, Statistics
+from vouch.values.question import Query
 
 SCHEMA_2 = (
     "bm25_score bm25_rank bm25_rrf bm25_missing bm25_share sem_score sem_rank sem_rrf sem_missing sem_gap chunk_len "

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from small_world import passage
 
 from vouch.ports.index import Look
-from vouch.retrieval.candidate import Candidate, Hit, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.hits import Hits
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate, Hit, Statistics
+from vouch.values.question import Query
 
 ids = st.lists(st.text("abcdef", min_size=1, max_size=2), unique=True, max_size=12)
 

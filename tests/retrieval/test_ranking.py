@@ -14,10 +14,11 @@ from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.index import Look
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 QUESTION = "How many weeks of paid leave do parents get?"
 RANKING = Ranking(top=20, rerank=6)

@@ -10,7 +10,6 @@ from small_world import EVERYBODY, NOBODY, SmallWorld, passage, small_world
 
 from vouch.correction.recipe_file import load_recipe, shipped
 from vouch.errors import ModelDown
-from vouch.retrieval.candidate import Passage
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranked, Ranking, rank
 from vouch.retrieval.recipe.abbreviations import Abbreviations, definitions
@@ -21,6 +20,7 @@ from vouch.retrieval.recipe.query_words import Entities, Spelling, entities
 from vouch.retrieval.recipe.reranking import GuidedRerank, Rerank, ScoreFilter
 from vouch.retrieval.recipe.step import Step
 from vouch.retrieval.recipe.suggesting import Augment, Hypothesize
+from vouch.values.candidate import Passage
 
 
 def made(*texts: str | tuple[str, dict[str, Any]]) -> SmallWorld:

@@ -7,9 +7,9 @@ from statistics import mean, pstdev
 from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.reranking import rerank
+from vouch.values.candidate import Candidate
 
 QUERY = form_query("how long is the leave", SnowballAnalyser())
 

@@ -17,13 +17,13 @@ from services.models.agent_training import AgentTraining
 from services.models.models import ModelService
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
-from vouch.correction.steps.planning.planners import SHIPPED
+from vouch.correction.planning.planners import SHIPPED
 from vouch.errors import NotFound, NothingToLearn, Usage
 from vouch.learning.agent.loop import Plan
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.models.agent_model import AgentModel
-from vouch.retrieval.candidate import Passage
 from vouch.settings import Settings
+from vouch.values.candidate import Passage
 
 NAMES = ("Falcon", "Heron", "Osprey", "Condor", "Plover", "Magpie", "Linnet", "Curlew")
 THINGS = ("gateway", "ledger", "printer", "scanner", "boiler", "tunnel", "bridge", "garage")

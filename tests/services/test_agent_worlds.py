@@ -14,7 +14,7 @@ from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from services.models.measured_runs import walked_in
 from vouch.access import Directory
-from vouch.correction.steps.planning.planners import Actor, Template
+from vouch.correction.planning.planners import Actor, Template
 from vouch.learning.models.evaluator_model import load_evaluator
 
 WALKS = Actor((Template("names"), Template("bridge"), Template("open")), steps=3, follows=True)

@@ -26,8 +26,8 @@ from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import UNJUDGED, EvaluatorModel, load_evaluator
 from vouch.learning.models.model_file import check_name
 from vouch.learning.statistics.logistic import sigmoid
-from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.values.candidate import Candidate, Passage
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 MODEL = load_evaluator(UNJUDGED)         # the truth below is about it

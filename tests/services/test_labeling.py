@@ -18,8 +18,8 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import BadAccess, BadInput, NotFound, Usage
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
-from vouch.retrieval.candidate import Passage
 from vouch.retrieval.ranking import Ranking
+from vouch.values.candidate import Passage
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 ANA, BO = "user:ana@acme.test", "user:bo@acme.test"

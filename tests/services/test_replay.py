@@ -10,7 +10,7 @@ from small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, passage, s
 from cli.asking.trace import differs, tell_replay
 from services.answering.replay import ReplayService
 from vouch.correction.loop import answer_question
-from vouch.correction.steps.planning.order import written
+from vouch.correction.planning.order import written
 from vouch.errors import Usage
 from vouch.ports.language import Situation
 

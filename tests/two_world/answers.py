@@ -12,8 +12,8 @@ from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
 from vouch.ports.index import Fusion, Index
 from vouch.ports.models import Encoder, Evaluator, Reranker
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.question.query import Question
 from vouch.retrieval.ranking import Ranking
+from vouch.values.question import Question
 
 # What may differ: the version and epoch an answer is stamped with, and how long it took.
 EXEMPT = {"index_version", "access_epoch", "timings_ms"}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from vouch.ports.models import MAXSIM
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 Level = Literal["low", "medium", "high"]
 Form = Literal["product", "sum"]

@@ -7,7 +7,7 @@ from vouch.answering.disarming import disarm, visible
 from vouch.answering.verification.citations import MARK, Sentence, Verified
 from vouch.answering.verification.conflicts import Said, disagreement
 from vouch.documents.formats import shown_path, shown_title
-from vouch.retrieval.candidate import Candidate, Passage
+from vouch.values.candidate import Candidate, Passage
 
 _FENCE = "```"
 

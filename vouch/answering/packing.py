@@ -14,7 +14,7 @@ from vouch.answering.refinement import Refined
 from vouch.documents.chunk import SECTION_JOINT
 from vouch.documents.text.tables import cells, table_rows
 from vouch.ports.language import Evidence
-from vouch.retrieval.candidate import Candidate, Passage
+from vouch.values.candidate import Candidate, Passage
 
 Order = Literal["relevance", "document", "edges"]
 Shorten = Literal["cut", "adaptive"]

@@ -11,7 +11,7 @@ from vouch.documents.chunk import model_input
 from vouch.documents.text.sentences import sentence_spans
 from vouch.documents.text.tables import headers_of, table_rows
 from vouch.ports.models import Reranker
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 Span = tuple[int, int]
 Mode = Literal["windows", "selection", "fixed_num", "excerption"]

@@ -12,16 +12,16 @@ from vouch.answering.quoting.listing import LeftOut
 from vouch.answering.refinement import Refined
 from vouch.answering.verification.citations import Support, Verified
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.planning.planners import SHIPPED, Actor
+from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.ports.index import Index
 from vouch.ports.language import Draft, Evidence, Planner, Suggester, Writer
 from vouch.ports.models import Analyser, Encoder, Evaluator, Reranker
 from vouch.ports.web import WebPlanner, WebSearch
-from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.question.query import Query, Question
 from vouch.retrieval.ranking import Ranking
 from vouch.retrieval.recipe.step import RankingModels
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query, Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,9 @@ from vouch.correction.evaluation import Verdict, likelihood, sure
 from vouch.correction.steps.trajectory import Walked, told, told_orders
 from vouch.ports.index import View
 from vouch.ports.language import QUOTED, Draft, Evidence
-from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.question.query import Question
 from vouch.retrieval.recipe.step import Made
+from vouch.values.candidate import Candidate
+from vouch.values.question import Question
 
 UNSETTLED = "The documents changed while this was being answered. Please ask again."
 

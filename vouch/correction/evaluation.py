@@ -7,7 +7,7 @@ from typing import Literal
 from vouch.errors import ModelDown
 from vouch.ports.language import Draft
 from vouch.ports.models import Evaluator
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 VerdictKind = Literal["correct", "ambiguous", "incorrect"]
 NEAREST = 0.5                           # of the lower threshold; docs/evaluation.md says how it was chosen

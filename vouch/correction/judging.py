@@ -8,9 +8,9 @@ from vouch.correction.evaluation import Verdict, judge
 from vouch.documents.chunk import model_input
 from vouch.ports.index import View
 from vouch.ports.models import MAXSIM, Reranker
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.evidence import USUAL_MAXSIM, evidence_features
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 JUDGED = 8                              # passages that the judge reads; docs/models/judge.md says why no more
 

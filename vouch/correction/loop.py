@@ -22,8 +22,9 @@ from vouch.ports.language import Draft, Evidence
 from vouch.retrieval.experiments import swap
 from vouch.retrieval.features import feature_vectors
 from vouch.retrieval.question.listing import as_list
-from vouch.retrieval.question.query import Question, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank
+from vouch.values.question import Question
 
 ROUNDS = 3                              # tries before a question over changing permissions is declined
 

@@ -11,9 +11,9 @@ from vouch.answering.answer import Answer
 from vouch.answering.verification.citations import Verified
 from vouch.correction.progress import Listener
 from vouch.ports.language import Evidence
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.trace import span
+from vouch.values.candidate import Candidate
 
 NO_SCHEMA = 0                           # of a candidate without features
 

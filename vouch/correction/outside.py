@@ -14,10 +14,10 @@ from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.correction.steps.web import FAILED, further_on_the_web
 from vouch.documents.chunk import model_input
 from vouch.errors import WebDown
-from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.question.query import Query, Question
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.recipe.reranking import rerank
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query, Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from vouch.correction.evaluation import Verdict
 from vouch.correction.judging import JUDGED
 from vouch.errors import ModelDown
 from vouch.ports.language import QUOTED, Draft, Evidence
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.injections import without_orders
-from vouch.retrieval.question.query import Query
 from vouch.retrieval.ranking import BROAD, Ranking
 from vouch.retrieval.recipe.step import Step
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 PASSAGES = 3                            # of one document, to quote one sentence from
 

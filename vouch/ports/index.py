@@ -7,8 +7,8 @@ from typing import Protocol
 from vouch.access import Audience
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.models import Vector
-from vouch.retrieval.candidate import Candidate, Hit, Listed, Passage, Statistics
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate, Hit, Listed, Passage, Statistics
+from vouch.values.question import Query
 
 
 class View(Protocol):

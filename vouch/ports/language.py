@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 QUOTED = "extractive"                   # names, in the place of a model, that every sentence is a quotation
 

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 Vector = NDArray[np.float32]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vouch.errors import Usage
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from vouch.documents.chunk import plain
 from vouch.documents.text.sentences import sentence_spans
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.hits import K1, REFERENCE_LENGTH, B
+from vouch.values.candidate import Candidate, Statistics
 
 EVIDENCE_SCHEMA = 1                     # raise when a name or a meaning changes
 EVIDENCE_FEATURES: Mapping[str, str] = {

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from vouch.ports.index import Contribution, Fusion, Look
-from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 T = TypeVar("T")
 

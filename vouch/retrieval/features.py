@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from vouch.errors import BadInput
 from vouch.ports.models import Analyser
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate, Statistics
+from vouch.values.question import Query
 
 Floats = NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from vouch.ports.index import Contribution, Fusion, Look, View
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.hits import Hits
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 RRF_K = 60
 

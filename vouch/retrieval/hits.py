@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 
 from vouch.ports.index import View
 from vouch.ports.models import Encoder
-from vouch.retrieval.candidate import Candidate, Expansion, Hit
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate, Expansion, Hit
+from vouch.values.question import Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vouch.documents.instructions import may_order_a_model, orders_a_model
 from vouch.documents.text.sentences import sentence_spans
-from vouch.retrieval.candidate import Candidate, Passage
+from vouch.values.candidate import Candidate, Passage
 
 Span = tuple[int, int]
 Terms = Callable[[str], list[str]]

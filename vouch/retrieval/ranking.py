@@ -8,14 +8,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from vouch.ports.index import Fusion, View
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.hits import Hits
 from vouch.retrieval.injections import without_orders
-from vouch.retrieval.question.query import Query
 from vouch.retrieval.recipe.finding import Expand, Fuse, Near, Retrieve, Spread
 from vouch.retrieval.recipe.reranking import ENGINES, Rerank
 from vouch.retrieval.recipe.step import PHASES, Bench, Made, Phase, RankingModels, Search, Step
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 Counted = Callable[[int], object]
 Stage = Callable[[str], AbstractContextManager[Counted]]

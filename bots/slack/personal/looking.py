@@ -10,7 +10,7 @@ from bots.slack.identity.people import People
 from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
 from vouch.errors import VouchError
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 WHY = re.compile(r"why\s+([\x21-\x7e]{6,200})")
 _UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it was made from."

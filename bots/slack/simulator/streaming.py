@@ -1,13 +1,10 @@
 """Messages that are written while people watch: chat.startStream, appendStream, stopStream; and update and delete."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from bots.slack.simulator.drawing import Refused, check_blocks
 from bots.slack.simulator.workspace import BOT_USER, Channel, Message, Stream, Workspace
-
-if TYPE_CHECKING:
-    from bots.slack.simulator.web_api import WebApi
 
 Arguments = Mapping[str, Any]
 LARGEST_MARKDOWN, LARGEST_TASK_TEXT, MOST_TASKS = 12_000, 256, 50
@@ -16,7 +13,16 @@ STATES = ("pending", "in_progress", "complete", "error")
 _TASK = {"type", "id", "title", "status", "details", "output", "sources"}
 
 
-def start(api: "WebApi", given: Arguments) -> dict[str, Any]:
+class Api(Protocol):
+    """What of the Web API messages are written by."""
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    def writable(self, channel: str) -> Channel: ...
+
+
+def start(api: Api, given: Arguments) -> dict[str, Any]:
     """A stream is a reply in a thread. In channels it needs to know for whom it is."""
     channel = _writable(api, given)
     if not given["thread_ts"]:
@@ -36,7 +42,7 @@ def start(api: "WebApi", given: Arguments) -> dict[str, Any]:
     return {"channel": channel.id, "ts": message.ts}
 
 
-def append(api: "WebApi", given: Arguments) -> dict[str, Any]:
+def append(api: Api, given: Arguments) -> dict[str, Any]:
     message = _open(api, given)
     if not given.get("markdown_text") and not given.get("chunks"):
         raise Refused("no_text")
@@ -45,7 +51,7 @@ def append(api: "WebApi", given: Arguments) -> dict[str, Any]:
     return {"channel": message.channel, "ts": message.ts}
 
 
-def stop(api: "WebApi", given: Arguments) -> dict[str, Any]:
+def stop(api: Api, given: Arguments) -> dict[str, Any]:
     """Everything is checked before anything is changed."""
     message = _open(api, given)
     check_blocks(given.get("blocks", []))
@@ -57,7 +63,7 @@ def stop(api: "WebApi", given: Arguments) -> dict[str, Any]:
     return {"channel": message.channel, "ts": message.ts, "message": message.json(metadata=True)}
 
 
-def update(api: "WebApi", given: Arguments) -> dict[str, Any]:
+def update(api: Api, given: Arguments) -> dict[str, Any]:
     """Replaces what a message shows; one that is being streamed cannot be."""
     _writable(api, given)
     message = _own(api.workspace, given, "cant_update_message")
@@ -72,7 +78,7 @@ def update(api: "WebApi", given: Arguments) -> dict[str, Any]:
     return {"channel": message.channel, "ts": message.ts, "text": message.text}
 
 
-def delete(api: "WebApi", given: Arguments) -> dict[str, Any]:
+def delete(api: Api, given: Arguments) -> dict[str, Any]:
     message = _own(api.workspace, given, "cant_delete_message")
     api.workspace.messages.remove(message)
     return {"channel": message.channel, "ts": message.ts}
@@ -83,7 +89,7 @@ def check_metadata(metadata: Any) -> None:
         raise Refused("invalid_metadata_format")
 
 
-def _writable(api: "WebApi", given: Arguments) -> Channel:
+def _writable(api: Api, given: Arguments) -> Channel:
     channel = api.writable(given["channel"])
     if channel.archived:
         raise Refused("is_archived")
@@ -99,7 +105,7 @@ def _own(workspace: Workspace, given: Arguments, refusal: str) -> Message:
     return message
 
 
-def _open(api: "WebApi", given: Arguments) -> Message:
+def _open(api: Api, given: Arguments) -> Message:
     _writable(api, given)
     message = _own(api.workspace, given, "message_not_owned_by_app")
     if not is_open(api.workspace, message):

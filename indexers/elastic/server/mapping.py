@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from indexers.elastic.selection import MOST_NAMED
 from vouch.documents.manifest import Manifest
 from vouch.retrieval.hits import K1, B
 
@@ -18,6 +17,7 @@ _GRAPH = {
     "index_options": {"type": "hnsw", "m": 32, "ef_construction": 100},     # as SERVER_GRAPH says
 }
 
+MOST_NAMED = 1_000_000                  # rows of one segment that a filter may name by number
 
 @dataclass(frozen=True)
 class Vectors:

@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.elastic.selection import MOST_NAMED, Query, Selection, select
 from indexers.elastic.server.client import ServerDown
+from indexers.elastic.server.mapping import MOST_NAMED
 from indexers.elastic.server.server import ElasticServer
 from indexers.elastic.sync.row_journal import RowJournal, Stamp
 from indexers.elastic.sync.row_sync import note_name
+from indexers.elastic.sync.selection import Query, Selection, select
 from indexers.segments.segment import Rows
 from indexers.versions.version import OpenVersion
 from vouch.errors import IndexDown

@@ -21,8 +21,8 @@ from vouch.adapters.web.guard.policy import HostRules
 from vouch.adapters.web.knowledge import PageReader, WebKnowledge, WebLimits
 from vouch.adapters.web.search_service import SearchService
 from vouch.errors import Unreadable, WebDown
-from vouch.retrieval.candidate import Passage
 from vouch.retrieval.question.query import web_query
+from vouch.values.candidate import Passage
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ANALYSER = SnowballAnalyser()

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexers.elastic.selection import select
 from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, JournalEntry
+from indexers.elastic.sync.selection import select
 from vouch.errors import IndexDown
 
 LABELS = ("a", "b", "c")

@@ -10,7 +10,7 @@ from vouch.answering.prompting.judge_prompt import SCHEMA, Judged, judge_message
 from vouch.answering.spending import spending
 from vouch.errors import ModelDown
 from vouch.ports.models import Evaluator
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 LOWER, UPPER = 0.3, 0.7                 # of the model's own numbers, as its instructions tell it what they mean
 _FIRST_TOKENS, _TOKENS_EACH = 40, 24    # of a reply

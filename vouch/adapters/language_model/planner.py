@@ -8,7 +8,7 @@ from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
 from vouch.answering.prompting.replies import objects
 from vouch.answering.spending import spending, spent_beside
-from vouch.correction.steps.planning.prompt import SCHEMA, planner_messages
+from vouch.correction.planning.prompt import SCHEMA, planner_messages
 from vouch.errors import ModelDown
 from vouch.ports.language import Situation
 

@@ -13,7 +13,7 @@ from vouch.answering.prompting.prompts import fence
 from vouch.answering.prompting.replies import objects
 from vouch.answering.prompting.templates import instructions
 from vouch.errors import ModelDown
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 _LONGEST, _LONGEST_PASSAGE = 400, 1200  # characters
 _TEXTS: dict[str, Any] = {

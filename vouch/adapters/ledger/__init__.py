@@ -1,4 +1,4 @@
-"""The ledger on SQLAlchemy: SQLite in a file, or a server by URL. One file per store."""
+"""The ledger on SQLAlchemy: SQLite in a file, or a server by URL. Stores lie in packages by what they keep."""
 
 from vouch.adapters.ledger.answers.notices import NewNotice, Notice
 from vouch.adapters.ledger.answers.outbox import LedgerSurface, OutboxRow

@@ -83,7 +83,7 @@ def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
     """The document that `content` is.
 
     Raises Unreadable, whatever the parser stumbled over, or MemoryError.
-    Nothing here bounds time and memory: see vouch.adapters.parsing.
+    Nothing here bounds time and memory: see vouch.adapters.sandbox.
     """
     try:
         parsed = parser_for(content.path, most_pages).parse(content)

@@ -9,10 +9,10 @@ from vouch.adapters.parsers import parse
 from vouch.adapters.parsers.plain.text import MOST_TITLE
 from vouch.adapters.sandbox.frames import MOST_HEADER, BadFrame, Message, frame
 from vouch.adapters.sandbox.limits import MOST_CHARACTERS, MOST_PASSAGES, ParsingLimits
+from vouch.chunking.chunking import chunk_document, is_injection
+from vouch.chunking.papers import Characters, as_paper
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Content
-from vouch.documents.passages.chunking import chunk_document, is_injection
-from vouch.documents.passages.papers import Characters, as_paper
 from vouch.documents.text.markup import Markup
 from vouch.errors import BadInput, Unreadable
 from vouch.ports.ingestion import Tokenizer

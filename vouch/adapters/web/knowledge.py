@@ -22,7 +22,7 @@ from vouch.errors import Unreadable, VouchError, WebDown
 from vouch.ports.ingestion import Tokenizer
 from vouch.ports.models import Analyser, Reranker
 from vouch.ports.web import Found, SearchEngine
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 from vouch.wording import count
 
 SOURCE = "web"

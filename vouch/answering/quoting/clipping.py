@@ -6,7 +6,7 @@ from dataclasses import replace
 from vouch.answering.quoting.layout import laid_out, led
 from vouch.answering.quoting.quotable import Quotable, Span
 from vouch.answering.quoting.units import Unit
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 MOST_CHARACTERS = 1_200                 # of a passage that one quotation may show
 CUT = " …"

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from vouch.answering.quoting.units import Unit, column, ordered
 from vouch.documents.text.markup import running, shown, without_marks
 from vouch.documents.text.tables import Row, cell_spans, cells, headers_of, row_at, table_rows, unescaped
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]{0,20})")
 _TICKS = re.compile(r"`{3,}")

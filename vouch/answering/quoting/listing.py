@@ -10,7 +10,7 @@ from vouch.answering.quoting.units import units
 from vouch.documents.chunk import plain
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Reranker
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 from vouch.wording import count
 
 LINE_CHARACTERS = 200                   # of a quotation in a line of the list

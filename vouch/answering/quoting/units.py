@@ -7,7 +7,7 @@ from typing import Literal
 
 from vouch.documents.text.markup import shown
 from vouch.documents.text.sentences import sentence_spans
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 Kind = Literal["prose", "item", "row", "heading", "code"]
 

@@ -13,7 +13,7 @@ from vouch.documents.formats import where
 from vouch.documents.text.markup import without_marks
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Reranker
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 Weak = Literal["warn", "mark", "drop"]
 LEAST_WORDS = 0.5                       # of a sentence's words, that its quotes must hold

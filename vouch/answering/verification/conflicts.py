@@ -13,7 +13,7 @@ from itertools import combinations
 from vouch.answering.verification.citations import Sentence, Verified
 from vouch.answering.verification.quantities import quantities
 from vouch.documents.text.sentences import sentence_spans
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 FEWEST_WORDS = 2                        # in common: fewer are about anything
 _WORD = re.compile(r"[^\W\d_]+")

@@ -7,19 +7,20 @@ from itertools import chain, zip_longest
 from vouch.correction.components import Components, Recipe
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.judging import evaluate
-from vouch.correction.steps.limits import Limits
+from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.parts import Apart, Part, taken_apart
+from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.memory import Memory, bridging_words
-from vouch.correction.steps.planning.parts import Apart, Part, taken_apart
-from vouch.correction.steps.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
 from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
 from vouch.ports.language import QUOTED, Draft, Evidence, Planner
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.evidence import leading
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.recipe.reranking import rerank
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 from vouch.wording import count
 
 SHOWN = 100                             # characters of a part in a warning

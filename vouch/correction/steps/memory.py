@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Sequence
 
-from vouch.correction.steps.planning.order import OpenArgs, RagArgs, document_name
-from vouch.correction.steps.planning.parts import Part
+from vouch.correction.planning.order import OpenArgs, RagArgs, document_name
+from vouch.correction.planning.parts import Part
 from vouch.correction.steps.trajectory import OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
 from vouch.ports.index import View
 from vouch.ports.language import PartSeen, Seen, Situation
-from vouch.retrieval.candidate import Candidate, Passage
+from vouch.values.candidate import Candidate, Passage
 
 MOST_WORDS = 4                          # of one passage
 LONGEST = 60                            # characters of a name

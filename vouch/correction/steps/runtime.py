@@ -6,15 +6,15 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from vouch.correction.steps.limits import Limits, within
+from vouch.correction.planning.limits import Limits, within
+from vouch.correction.planning.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.memory import Memory
-from vouch.correction.steps.planning.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
 from vouch.correction.steps.trajectory import StepTaken, Stopped
 from vouch.errors import BadInput, Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
 from vouch.ports.language import Planner, Situation
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.injections import without_orders
+from vouch.values.candidate import Candidate
 
 _log = logging.getLogger(__name__)
 JUDGED = 6                              # passages of a step that the evaluator reads

@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from vouch.correction.components import Components, Recipe
-from vouch.correction.steps.planning.order import Args, OpenArgs, RagArgs, ToolName
+from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName
 from vouch.errors import Usage
 from vouch.filters import Filters
 from vouch.ports.index import View
-from vouch.retrieval.candidate import Candidate, Passage
-from vouch.retrieval.question.query import Query, Question, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import USUAL, rank
+from vouch.values.candidate import Candidate, Passage
+from vouch.values.question import Query, Question
 
 AROUND = 2                              # neighbours on each side of an opened passage
 MOST_OPENED = 200                       # passages of an opened document that are looked through

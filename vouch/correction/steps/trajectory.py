@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.planning.order import Args, OpenArgs, RagArgs, ToolName, document_name
-from vouch.retrieval.candidate import Candidate
+from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName, document_name
+from vouch.values.candidate import Candidate
 
 Stopped = Literal["", "final", "covered", "budget", "error"]
 MOST_NOTED = 20                         # candidates of a step

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from vouch.correction.components import Components, Outside
-from vouch.correction.steps.limits import Limits, within
-from vouch.correction.steps.planning.order import LONGEST_QUERY, WEB, WebArgs, call_name, read_order, written
-from vouch.correction.steps.planning.parts import parts_of
+from vouch.correction.planning.limits import Limits, within
+from vouch.correction.planning.order import LONGEST_QUERY, WEB, WebArgs, call_name, read_order, written
+from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.documents.chunk import plain
 from vouch.errors import TimedOut, WebDown
 from vouch.ports.web import Found, WebPlanner, WebSituation
-from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.injections import without_orders
+from vouch.values.candidate import Candidate, Passage
 
 READ = 2000                             # characters of a page's passage
 MOST_NAMES = 3

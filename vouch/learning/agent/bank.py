@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vouch.correction.steps.planning.planners import Actor
+from vouch.correction.planning.planners import Actor
 from vouch.learning.agent.ran import Ran, mean_worth, told_runs
 from vouch.learning.models.agent_model import model_of
 

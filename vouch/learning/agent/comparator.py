@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from vouch.correction.steps.planning.planners import FORMS, MOST_STEPS, Actor, Template
+from vouch.correction.planning.planners import FORMS, MOST_STEPS, Actor, Template
 from vouch.learning.agent.contrast import Contrast, FormUse
 
 _SHARED = 0.25                          # of the weight of an ending that those that did well share

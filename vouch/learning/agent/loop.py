@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from vouch.correction.steps.planning.planners import MOST_STEPS, Actor
+from vouch.correction.planning.planners import MOST_STEPS, Actor
 from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.bank import Bank, Tried
 from vouch.learning.agent.comparator import Proposal, proposals

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Literal
 
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps.planning.planners import PLANNED, THOUGHTS, Actor
+from vouch.correction.planning.planners import PLANNED, THOUGHTS, Actor
 
 Ending = Literal["covered", "final", "planned", "budget", "error"]
 STEP_COST, FAULT_COST = 0.005, 0.02     # of the metric: two hundred needless steps outweigh a question

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from vouch.answering.answer import Answer, AnswerCitation
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 
 class Looks(Protocol):

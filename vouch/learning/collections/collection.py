@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from vouch.documents.chunk import model_input
 from vouch.ports.models import Analyser, Encoder, Reranker, Vector
-from vouch.retrieval.candidate import Candidate, Hit, Listed, Passage, Statistics
 from vouch.retrieval.evidence import evidence_features
 from vouch.retrieval.hits import K1, REFERENCE_LENGTH, B
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe.step import RankingModels
+from vouch.values.candidate import Candidate, Hit, Listed, Passage, Statistics
+from vouch.values.question import Query
 
 RANKING = Ranking()                     # as served by default
 

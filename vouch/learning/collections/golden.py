@@ -13,7 +13,7 @@ from typing import Any
 
 from vouch.answering.answer import Action, Answer
 from vouch.learning.statistics.metrics import told_all, told_auc
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 SHORTEST = 20                           # characters of a quotation that count though they are less than half
 

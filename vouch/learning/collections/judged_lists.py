@@ -16,7 +16,7 @@ from vouch.learning.collections.collection import Collection, text_passage
 from vouch.learning.collections.labeled import LabeledQuestion, Reading, TrainingData
 from vouch.learning.statistics.splits import Split, split_of, united
 from vouch.ports.models import Analyser, Encoder, Reranker
-from vouch.retrieval.candidate import Candidate
+from vouch.values.candidate import Candidate
 
 Kind = Literal["given", "present", "near", "absent", "off_topic"]
 Progress = Callable[[str, int, int], None]

@@ -6,7 +6,7 @@ from typing import Any
 from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.golden import GoldenQuestion, held_in
 from vouch.learning.statistics.metrics import told_recall
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 READ = 20                               # passages that count as read: so many are judged by default
 DEPTHS = (1, 3, 5, 20, 100)

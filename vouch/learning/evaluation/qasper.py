@@ -15,7 +15,7 @@ from typing import Any
 from vouch.learning.collections.asked import Asked, told_spans
 from vouch.learning.evaluation.answer_words import holds, overlap, rouge_l, rouge_words
 from vouch.learning.statistics.metrics import told_all
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 DEPTHS = (1, 3, 5)
 BOUNDS = (0.7, 0.5, 0.3)

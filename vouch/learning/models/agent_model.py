@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from vouch.correction.steps.planning.planners import MOST_NAMES, MOST_PLACES, MOST_STEPS, Actor, Form, Template
+from vouch.correction.planning.planners import MOST_NAMES, MOST_PLACES, MOST_STEPS, Actor, Form, Template
 from vouch.learning.models.model_file import Figures, Prints, Seed, Text, Texts, digest
 
 WHAT, CURE = "an agent", "train one with: vouch train agent QUESTIONS"

@@ -29,8 +29,8 @@ from vouch.learning.models.model_file import (
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.ports.index import Contribution
 from vouch.ports.models import MAXSIM
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.values.candidate import Candidate
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")
 UNJUDGED = Path(__file__).with_name("unjudged_evaluator_model.json")

@@ -29,9 +29,9 @@ from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.statistics.splits import split_of
 from vouch.ports.index import View
 from vouch.ports.models import Analyser
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, OF_THE_QUESTION, feature_matrix
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 Floats = NDArray[np.float64]
 

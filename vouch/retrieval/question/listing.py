@@ -8,7 +8,7 @@ document instead of the best few, which is harmless.
 import re
 
 from vouch.ports.models import Analyser
-from vouch.retrieval.question.query import Query
+from vouch.values.question import Query
 
 # Of text with single spaces. Loops are possessive: a question may try for long to be nearly one of these.
 _PLEASE = (

@@ -1,4 +1,4 @@
-"""A question as asked, and what is made of it: text for models, terms for the index, words for the web.
+"""What is made of a question: text for models, terms for the index, words for the web.
 
 Whatever the documents hold, hidden or not, the query is the same; a search
 service could otherwise be told by a question what they say.
@@ -7,53 +7,14 @@ service could otherwise be told by a question what they say.
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 
-from vouch.access import Audience
 from vouch.errors import BadInput
-from vouch.filters import EVERYTHING, Filters
 from vouch.ports.models import Analyser
+from vouch.values.question import Query
 
 LONGEST_QUESTION = 4000                 # characters; the encoder reads far fewer
 _SPACE = re.compile(r"\s+")
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change.
-
-    `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
-    `filters` say which of the documents may answer it.
-    `understood_as` is what is searched for, where that is more than was asked (follow_up.py).
-    `steps`: how many further ones may be taken; not `steps_by_default`: its asker wants them.
-    """
-
-    id: str
-    text: str
-    audience: Audience
-    asked_at: datetime
-    resolve: Callable[[], Audience] | None = None
-    surface: str = ""
-    outside: bool = True
-    understood_as: str = ""
-    filters: Filters = EVERYTHING
-    steps: int = 0
-    steps_by_default: bool = False
-
-    @property
-    def whole(self) -> str:
-        return self.understood_as or self.text
-
-    def current_audience(self) -> Audience:
-        return self.resolve() if self.resolve is not None else self.audience
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    text: str                           # one line, without invisible characters
-    terms: tuple[str, ...]              # of the analyser, in order, repeats kept
-    lists: bool = False                 # wants everything there is, not the best few
 
 
 def form_query(text: str, analyser: Analyser) -> Query:

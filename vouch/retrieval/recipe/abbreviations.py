@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from vouch.documents.chunk import plain
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.question.query import LONGEST_QUESTION, form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
+from vouch.values.candidate import Candidate
 
 _SHORT = r"[A-Z][A-Z0-9&/-]{1,7}s?"
 _LONG = r"[A-Za-z][\w'’-]{0,30}+(?: [A-Za-z&][\w'’-]{0,30}+){0,8}+"

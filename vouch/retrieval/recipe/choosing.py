@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.recipe.finding import Most
 from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
+from vouch.values.candidate import Candidate, Passage
 
 Place = tuple[str, ...]
 _BEST = 3                               # passages of a document that speak for it

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from vouch.filters import Filters
 from vouch.ports.index import View
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
+from vouch.values.candidate import Candidate
 
 _MOST_SOURCES = 50
 _LAST = "\U0010ffff"                    # sorts behind every path

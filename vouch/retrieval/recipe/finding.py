@@ -6,12 +6,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import RRF_K, Fused, fuse
 from vouch.retrieval.hits import Hits, expand, lexical_hits, near, retrieve, spread
-from vouch.retrieval.question.query import Query
 from vouch.retrieval.recipe.filtering import narrowed
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 Most = Annotated[int, Field(ge=1, le=10_000)]
 

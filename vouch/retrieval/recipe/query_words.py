@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
+from vouch.values.candidate import Candidate
 
 _WORD = re.compile(r"(?<![\w'’.-])[a-z]{4,20}(?![\w'’-])|^[A-Z][a-z]{3,20}(?![\w'’-])")
 """Words in small letters, and the first. A name is not put right: what nobody wrote about stays so."""

@@ -10,11 +10,12 @@ from pydantic import Field
 
 from vouch.documents.chunk import model_input
 from vouch.ports.models import Reranker
-from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.finding import Most
 from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
 from vouch.retrieval.recipe.suggesting import temporary_answer
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 ENGINES = 0.25                          # what each engine's score counts beside the model's
 _EQUAL = 1e-9                           # scores that differ by less say nothing

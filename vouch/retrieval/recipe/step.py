@@ -11,9 +11,9 @@ from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Fusion, View
 from vouch.ports.language import Suggester
 from vouch.ports.models import Analyser, Encoder, Reranker
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.hits import Hits
-from vouch.retrieval.question.query import Query
+from vouch.values.candidate import Candidate
+from vouch.values.question import Query
 
 Phase = Literal["retrieve", "fuse", "expand", "rerank"]
 PHASES: tuple[Phase, ...] = get_args(Phase)

@@ -18,11 +18,12 @@ from vouch.documents.chunk import plain
 from vouch.documents.text.sentences import sentence_spans
 from vouch.errors import BadInput, ModelDown
 from vouch.ports.language import Suggester
-from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.hits import retrieve
-from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
+from vouch.values.candidate import Candidate, Statistics
+from vouch.values.question import Query
 
 _WORD = re.compile(r"\w[\w'’.-]*\w|\w")
 _FEEDBACK = 6                           # words of passages that are added to a question

@@ -4,7 +4,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from vouch.adapters.parsers.markdown.inline_marks import COMPONENTS, FOOTNOTES, apart, inline_marks, tag_marks
+from vouch.adapters.parsers.markdown.inline_marks import COMPONENTS, FOOTNOTES, inline_marks, tag_marks
+from vouch.adapters.parsers.spans import apart
 from vouch.documents.text.markup import DocumentMarkup, Span
 
 if TYPE_CHECKING:

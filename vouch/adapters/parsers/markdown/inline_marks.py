@@ -5,10 +5,11 @@ places are taken while it runs.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from vouch.adapters.parsers.spans import apart
 from vouch.documents.text.markup import TAGS, Span
 
 if TYPE_CHECKING:
@@ -78,23 +79,6 @@ def tag_marks(text: str, start: int, end: int, *, components: bool = False) -> l
         if closed >= 0:
             found.append((opened, closed + 3))
         start = closed + 3 if closed >= 0 else end
-    return found
-
-
-def apart(spans: Iterable[Span], entities: Iterable[Span] = ()) -> list[Span]:
-    """The same characters in order, as ranges that neither touch nor overlap; `entities` are ranges of their own."""
-    found = _merged(spans)
-    whole = [(a, b) for a, b in entities if not any(start < b and a < end for start, end in found)]
-    return sorted([*found, *whole]) if whole else found
-
-
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    found: list[Span] = []
-    for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        elif start < end:
-            found.append((start, end))
     return found
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from vouch.adapters.parsers.markdown.document_marks import markdown_marks
 from vouch.adapters.parsers.markdown.inline_marks import COMPONENTS, inline_marks
-from vouch.adapters.parsers.markdown.unseen import Blocks, blanked, without_comments, without_unseen
+from vouch.adapters.parsers.markdown.unseen import blanked, without_comments, without_unseen
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.plain.text import MOST_TITLE, decode, paragraphs
+from vouch.adapters.parsers.spans import Blocks
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 from vouch.documents.text.markup import DocumentMarkup, Markup, shown
 

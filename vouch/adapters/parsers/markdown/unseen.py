@@ -1,9 +1,11 @@
 """What nobody sees where a page is shown: HTML comments and hidden elements. It is not indexed."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from vouch.adapters.parsers.spans import Blocks
 
 Span = tuple[int, int]
 _MARK = re.compile(r"<!--|(?<!`)`++")
@@ -45,7 +47,7 @@ def code_spans(text: str, code: Sequence[Span]) -> list[Span]:
     return sorted(found)
 
 
-def _comments(text: str, code: "Blocks", html: "Blocks") -> Iterator[Span]:
+def _comments(text: str, code: Blocks, html: Blocks) -> Iterator[Span]:
     ends = _Ends(text)
     at = 0
     while (mark := _MARK.search(text, at)) is not None:
@@ -59,18 +61,6 @@ def _comments(text: str, code: "Blocks", html: "Blocks") -> Iterator[Span]:
             if end is not None:
                 at = end
                 yield start, end
-
-
-class Blocks:
-    """Blocks of a document, in order."""
-
-    def __init__(self, spans: Sequence[Span]) -> None:
-        self._spans = spans
-
-    def end_at(self, place: int) -> int | None:
-        """The end of the block that holds the character, None if none does."""
-        at = bisect_right(self._spans, place, key=lambda span: span[0]) - 1
-        return self._spans[at][1] if at >= 0 and place < self._spans[at][1] else None
 
 
 class _Ends:

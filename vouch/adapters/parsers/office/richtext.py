@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from itertools import groupby
 
+from vouch.adapters.parsers.markdown.grid import write_grid
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.adapters.parsers.office.container import refuse_ole
 from vouch.adapters.parsers.plain.text import is_title
-from vouch.adapters.parsers.tables.grid import write_grid
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 

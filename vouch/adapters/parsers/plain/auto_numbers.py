@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from vouch.adapters.parsers.markdown.unseen import Blocks
+from vouch.adapters.parsers.spans import Blocks
 from vouch.documents.document import Block
 
 _LINE = re.compile(r"[^\n]*\n?")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from vouch.adapters.parsers.markdown.inline_marks import apart
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
+from vouch.adapters.parsers.spans import apart
 from vouch.documents.document import Block, Content, Parsed
 from vouch.documents.text.markup import DocumentMarkup, Span
 from vouch.errors import Unreadable

@@ -4,9 +4,9 @@ import csv
 import io
 from collections.abc import Iterator
 
+from vouch.adapters.parsers.markdown.grid import write_grid
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.adapters.parsers.plain.text import decode
-from vouch.adapters.parsers.tables.grid import write_grid
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+from vouch.adapters.parsers.markdown.grid import write_grid
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.adapters.parsers.office.container import open_container
-from vouch.adapters.parsers.tables.grid import write_grid
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from vouch.chunking.cutting import Section, Span, cut, sections, token_windows
+from vouch.chunking.papers import PAPER_RULES
 from vouch.documents.chunk import MOST_HEADER_INPUT, SECTION_JOINT, Chunk, chunk_id, passage_input
 from vouch.documents.document import Block, Parsed
 from vouch.documents.instructions import orders_a_model
-from vouch.documents.passages.cutting import Section, Span, cut, sections, token_windows
-from vouch.documents.passages.papers import PAPER_RULES
 from vouch.documents.text.sentences import sentence_spans
 from vouch.documents.text.tables import header_line
 from vouch.ports.ingestion import Tokenizer

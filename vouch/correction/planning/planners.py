@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from vouch.correction.steps.planning.order import LONGEST_QUERY, OpenArgs, RagArgs, ToolName, call_name, written
+from vouch.correction.planning.order import LONGEST_QUERY, OpenArgs, RagArgs, ToolName, call_name, written
 from vouch.ports.language import Planner, Situation
 
 Form = Literal["part", "bridge", "name", "names", "whole", "open"]

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 from vouch.errors import BadInput
 from vouch.filters import Named, Pattern
 from vouch.invalid import problems
-from vouch.retrieval.candidate import Passage
+from vouch.values.candidate import Passage
 
 LONGEST_QUERY = 1000
 LONGEST_ORDER = 10_000                  # characters of the whole object

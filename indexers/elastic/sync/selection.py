@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexers.elastic.server.mapping import MOST_NAMED
 from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, JournalEntry
 from vouch.errors import IndexDown
-
-MOST_NAMED = 1_000_000                  # rows of one segment that a filter names by number; the mapping allows as many
 
 Query = dict[str, Any]
 

@@ -1,0 +1,1 @@
+"""Values that ports carry: questions, queries, and candidates with what speaks for them."""
