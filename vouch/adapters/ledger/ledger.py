@@ -1,8 +1,9 @@
 """The SQL database that remembers what must not be lost: one small store per thing it knows."""
 
 import threading
-from functools import cached_property
+from collections.abc import Callable
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from vouch.adapters.ledger.answers.answers import Answers
 from vouch.adapters.ledger.answers.counters import Attempts, RateLimiter
@@ -28,114 +29,77 @@ from vouch.adapters.ledger.usage.history import History
 from vouch.adapters.ledger.usage.labels import Labels
 from vouch.adapters.ledger.usage.past_answers import ExampleChoices, PastAnswers
 
+Made = TypeVar("Made")
+
+
+class _Store(Generic[Made]):
+    """A store of a ledger, made when it is first asked for: few commands need more than a handful of them."""
+
+    def __init__(self, make: Callable[["Ledger"], Made]) -> None:
+        self._make = make
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, ledger: "Ledger", owner: type) -> Made:
+        made: Made = vars(ledger).setdefault(self._name, self._make(ledger))   # threads that ask at once get the same
+        return made
+
+
+def _store(kind: Callable[[Database], Made]) -> _Store[Made]:
+    return _Store(lambda ledger: kind(ledger._database))
+
 
 class Ledger:
-    """Threads may share it. Every store may raise LedgerDown, Busy, Damaged or Conflict besides what it names.
-
-    What few commands need is made when it is first asked for.
-    """
+    """Threads may share it. Every store may raise LedgerDown, Busy, Damaged or Conflict besides what it names."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        arrived = threading.Event()
-        self.sources = Sources(database)
-        self.versions = Versions(database)
-        self.holds = Holds(database)
-        self.access = Access(database)
-        self.stat_cache = StatCache(database)
-        self.answers = Answers(database, arrived)
-        self.answer_figures = AnswerFigures(database)
-        self.outbox = Outbox(database, arrived)
-        self.pace = RateLimiter(database)
-        self.surface = LedgerSurface(database)
-        self.sent = SentAnswers(database)
-        self.feedback = Feedback(database)
-        self.attempts = Attempts(database)
-        self.runs = Runs(database)
-        self.purges = Purges(database)
-        self.erasure = Erasure(database)
-        self.expiry = Expiry(database)
-        self.changed = ChangedQuestions(database)
+        self._arrived = threading.Event()
 
-    @cached_property
-    def acts(self) -> Acts:
-        return Acts(self._database)
+    sources = _store(Sources)
+    stat_cache = _store(StatCache)
+    versions = _store(Versions)
+    holds = _store(Holds)
+    runs = _store(Runs)
+    flow_runs = _store(FlowRuns)
+    acts = _store(Acts)
 
-    @cached_property
-    def flow_runs(self) -> FlowRuns:
-        return FlowRuns(self._database)
+    access = _store(Access)
+    ended = _store(Ended)
+    proven_groups = _store(ProvenGroups)
 
-    @cached_property
-    def ended(self) -> Ended:
-        return Ended(self._database)
+    answers = _Store(lambda ledger: Answers(ledger._database, ledger._arrived))
+    outbox = _Store(lambda ledger: Outbox(ledger._database, ledger._arrived))
+    surface = _store(LedgerSurface)
+    sent = _store(SentAnswers)
+    asked_by = _store(AskedBy)
+    threads = _store(Threads)
+    notices = _store(Notices)
+    attempts = _store(Attempts)
+    pace = _store(RateLimiter)
 
-    @cached_property
-    def proven_groups(self) -> ProvenGroups:
-        return ProvenGroups(self._database)
+    changed = _store(ChangedQuestions)
+    slack_channels = _store(SlackChannels)
+    slack_changes = _store(SlackChanges)
+    slack_events = _store(SlackEvents)
+    handoffs = _store(Handoffs)
+    drafts = _store(Drafts)
 
-    @cached_property
-    def threads(self) -> Threads:
-        return Threads(self._database)
+    feedback = _store(Feedback)
+    complaints = _store(Complaints)
+    labels = _store(Labels)
+    history = _store(History)
+    past_answers = _store(PastAnswers)
+    examples = _store(ExampleChoices)
+    answer_figures = _store(AnswerFigures)
+    measures = _store(Measures)
+    ranked = _store(RankedAnswers)
+    models = _store(Models)
 
-    @cached_property
-    def slack_channels(self) -> SlackChannels:
-        return SlackChannels(self._database)
-
-    @cached_property
-    def slack_changes(self) -> SlackChanges:
-        return SlackChanges(self._database)
-
-    @cached_property
-    def slack_events(self) -> SlackEvents:
-        return SlackEvents(self._database)
-
-    @cached_property
-    def asked_by(self) -> AskedBy:
-        return AskedBy(self._database)
-
-    @cached_property
-    def handoffs(self) -> Handoffs:
-        return Handoffs(self._database)
-
-    @cached_property
-    def drafts(self) -> Drafts:
-        return Drafts(self._database)
-
-    @cached_property
-    def notices(self) -> Notices:
-        return Notices(self._database)
-
-    @cached_property
-    def labels(self) -> Labels:
-        return Labels(self._database)
-
-    @cached_property
-    def history(self) -> History:
-        return History(self._database)
-
-    @cached_property
-    def past_answers(self) -> PastAnswers:
-        return PastAnswers(self._database)
-
-    @cached_property
-    def examples(self) -> ExampleChoices:
-        return ExampleChoices(self._database)
-
-    @cached_property
-    def measures(self) -> Measures:
-        return Measures(self._database)
-
-    @cached_property
-    def complaints(self) -> Complaints:
-        return Complaints(self._database)
-
-    @cached_property
-    def models(self) -> Models:
-        return Models(self._database)
-
-    @cached_property
-    def ranked(self) -> RankedAnswers:
-        return RankedAnswers(self._database)
+    purges = _store(Purges)
+    erasure = _store(Erasure)
+    expiry = _store(Expiry)
 
     @property
     def name(self) -> str:
