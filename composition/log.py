@@ -7,8 +7,8 @@ from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.extras import need
 from vouch.messages import BEST_EFFORT
 from vouch.ports.log import Log, LogKeeper
-from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
+from vouch.settings.stores import KafkaLog as KafkaSettings
 
 if TYPE_CHECKING:
     from vouch.adapters.message_log.kafka.connection import KafkaConnection

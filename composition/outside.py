@@ -11,7 +11,8 @@ from vouch.correction.components import Outside
 from vouch.errors import BadInput, Usage
 from vouch.ports.models import Analyser, Reranker
 from vouch.retrieval.question.query import web_query
-from vouch.settings import Settings, WebSettings
+from vouch.settings import Settings
+from vouch.settings.answering import WebSettings
 
 Words = Callable[[str], str]
 

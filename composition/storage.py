@@ -18,7 +18,8 @@ from vouch.errors import Usage
 from vouch.extras import need
 from vouch.ports.models import Analyser
 from vouch.ports.stores import PermissionStore
-from vouch.settings import ElasticVectors, FaissVectors, HnswVectors, Settings
+from vouch.settings import Settings
+from vouch.settings.stores import ElasticVectors, FaissVectors, HnswVectors
 
 
 def open_home_and_ledger(settings: Settings) -> tuple[Path, Ledger]:

@@ -1,4 +1,4 @@
-"""Prints docs/settings.md from vouch/settings.py: `make docs` writes it, a test compares."""
+"""Prints docs/settings.md from vouch/settings/: `make docs` writes it, a test compares."""
 
 import inspect
 import sys
@@ -24,7 +24,7 @@ vouch looks for a setting in these places. The first one that has it wins:
 An unknown name stops vouch with a message. In the environment this holds for names with `__` in them. Where a part of
 vouch has several kinds, `…__KIND` chooses one. The other settings of a kind have an effect only if that kind is chosen.
 
-This page is made from `vouch/settings.py` by `make docs`.
+This page is made from `vouch/settings/` by `make docs`.
 """
 
 

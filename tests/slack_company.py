@@ -31,7 +31,8 @@ from vouch.access import Directory, Label, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.errors import SurfaceDown, Unavailable, VouchError
-from vouch.settings import Settings, SlackSettings
+from vouch.settings import Settings
+from vouch.settings.surfaces import SlackSettings
 
 MANIFEST = Path(__file__).parents[1] / "bots" / "slack" / "manifest.json"
 TEXTS = {

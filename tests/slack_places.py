@@ -13,7 +13,7 @@ from servers.kafka import Kafka
 from servers.postgres import Postgres
 
 from vouch.adapters.ledger import Ledger, open_ledger
-from vouch.settings import KafkaLog, SqlLedger
+from vouch.settings.stores import KafkaLog, SqlLedger
 
 ON_SERVERS = "Kafka and PostgreSQL"
 EVERYWHERE = pytest.mark.parametrize("place", [

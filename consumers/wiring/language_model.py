@@ -17,7 +17,8 @@ from vouch.errors import Usage
 from vouch.extras import need
 from vouch.ports.language import Planner
 from vouch.ports.models import Evaluator
-from vouch.settings import OpenAIWriter, Settings
+from vouch.settings import Settings
+from vouch.settings.models import OpenAIWriter
 
 Words = Callable[[str], str]
 

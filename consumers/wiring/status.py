@@ -22,8 +22,8 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.observability.health import probe_disk
 from vouch.extras import need
 from vouch.ports.stores import PermissionStore
-from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
+from vouch.settings.models import OpenAIWriter as OpenAISettings
 
 if TYPE_CHECKING:
     from vouch.adapters.observability.otlp import Traces

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vouch.adapters.observability.processes import running
-from vouch.settings import KafkaLog, Settings
+from vouch.settings import Settings
+from vouch.settings.stores import KafkaLog
 
 if TYPE_CHECKING:
     from services.answering.asking import AskClient

@@ -30,7 +30,7 @@ from services.answering.identity import EndedInLedger, ProvenInLedger
 from vouch.access import Directory, Person
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Usage
-from vouch.settings import HttpSettings
+from vouch.settings.surfaces import HttpSettings
 
 ISSUER, AUDIENCE = "https://login.acme.test", "vouch"
 KEY, OTHER = (RSAKey.generate_key(2048, {"kid": "one", "use": "sig"}) for _ in range(2))

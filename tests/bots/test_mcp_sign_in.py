@@ -26,7 +26,7 @@ from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
 from bots.http.identity.tokens import Expected
 from cli.wiring.http.identities import open_resource
-from vouch.settings import HttpSettings
+from vouch.settings.surfaces import HttpSettings
 
 AUDIENCE, BACK = "vouch-of-acme", "http://127.0.0.1:1/back"
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}

@@ -10,7 +10,7 @@ from servers.process import free_port
 
 from flows.runs.run import ingest_direct
 from flows.wiring import build_components
-from vouch.settings import ElasticLexical
+from vouch.settings.stores import ElasticLexical
 
 pytestmark = [pytest.mark.services, pytest.mark.model]
 RULES = 'rules:\n  - {match: "**", allow: [public]}\n'

@@ -6,7 +6,7 @@ import pytest
 
 from cli.wiring.http.identities import secure_cookies, warn_of_names
 from vouch.access import Directory, Person
-from vouch.settings import HttpSettings
+from vouch.settings.surfaces import HttpSettings
 
 
 @pytest.mark.parametrize(("settings", "secure", "warned"), [

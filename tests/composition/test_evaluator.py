@@ -10,7 +10,8 @@ from composition.models import load_evaluator
 from vouch.adapters.models.folder import default_model_dir
 from vouch.errors import BadInput, ModelDown, Usage
 from vouch.learning.models.evaluator_model import SHIPPED
-from vouch.settings import EvaluatorSettings, Settings
+from vouch.settings import Settings
+from vouch.settings.models import EvaluatorSettings
 
 
 def test_the_one_that_comes_along_goes_with_the_encoder_that_comes_along() -> None:

@@ -10,7 +10,8 @@ from vouch.adapters.models.fetching import known as known_models
 from vouch.adapters.models.fetching.convert import convert
 from vouch.adapters.models.fetching.known import fetched_folder
 from vouch.errors import ModelDown, Usage
-from vouch.settings import EncoderSettings, Settings
+from vouch.settings import Settings
+from vouch.settings.models import EncoderSettings
 
 
 def test_a_name_means_the_fetched_model_and_a_folder_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

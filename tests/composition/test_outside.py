@@ -13,7 +13,8 @@ from vouch.access import Label
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.components import Outside
 from vouch.errors import Usage
-from vouch.settings import Settings, WebSettings
+from vouch.settings import Settings
+from vouch.settings.answering import WebSettings
 
 ANALYSER = SnowballAnalyser()
 

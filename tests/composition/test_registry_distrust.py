@@ -10,7 +10,8 @@ from composition.model_registry.registered import registered_fusion
 from composition.model_registry.registry import LOOK_S, Registry
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Usage
-from vouch.settings import FusionSettings, Settings
+from vouch.settings import Settings
+from vouch.settings.models import FusionSettings
 
 TERM = {"mean": 0.1, "scale": 0.5, "weight": 1.0}
 WRONG: dict[str, dict[str, Any]] = {

@@ -17,7 +17,8 @@ from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 from vouch.adapters.models.scorers.kept_rerankers import keep_reranker, kept_folder
 from vouch.errors import LedgerDown, ModelDown
 from vouch.learning.models.reranker_model import RerankerModel
-from vouch.settings import EvaluatorSettings, RerankerSettings, Settings
+from vouch.settings import Settings
+from vouch.settings.models import EvaluatorSettings, RerankerSettings
 
 pytestmark = [pytest.mark.model, pytest.mark.usefixtures("quick_disk")]
 

@@ -8,7 +8,9 @@ from registry_rows import NOW, evaluator_row, fusion_row, names, promote
 from composition.model_registry.registry import Registry
 from vouch.adapters.ledger import Ledger
 from vouch.learning.models.evaluator_model import SHIPPED
-from vouch.settings import EvaluatorSettings, FusionSettings, Settings, ShadowSettings
+from vouch.settings import Settings
+from vouch.settings.learning import ShadowSettings
+from vouch.settings.models import EvaluatorSettings, FusionSettings
 
 
 def test_a_file_of_the_settings_wins(ledger: Ledger, tmp_path: Any) -> None:

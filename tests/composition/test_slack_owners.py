@@ -7,7 +7,8 @@ import pytest
 from composition.owners import SlackOwners, owner_tags, people_of
 from vouch.access import Directory, Person
 from vouch.errors import Usage
-from vouch.settings import Settings, SlackSettings
+from vouch.settings import Settings
+from vouch.settings.surfaces import SlackSettings
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 

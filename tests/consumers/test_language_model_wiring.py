@@ -19,7 +19,9 @@ from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.search_words import LanguageModelWords
 from vouch.errors import Usage
-from vouch.settings import EvaluatorSettings, OpenAIWriter, Settings, StepsSettings, WebSettings
+from vouch.settings import Settings
+from vouch.settings.answering import StepsSettings, WebSettings
+from vouch.settings.models import EvaluatorSettings, OpenAIWriter
 
 TRAINED = Judge(FixedEvaluator(0.5), "trained")
 MODEL = OpenAIWriter(base_url="http://127.0.0.1:9/v1", model="big-one", second_model="small-one",

@@ -18,7 +18,8 @@ from bots.http.identity.caller import Credentials
 from cli.wiring.http.identities import open_identities, secure_cookies
 from consumers.worker.worker import Worker
 from vouch.errors import Unidentified, Usage
-from vouch.settings import HttpSettings, Settings
+from vouch.settings import Settings
+from vouch.settings.surfaces import HttpSettings
 
 COMPOSE = read_compose()
 SERVICES: dict[str, Any] = COMPOSE["services"]

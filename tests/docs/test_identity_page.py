@@ -11,7 +11,8 @@ from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.oidc.sessions import SignedSessions
 from bots.http.identity.proxy import TrustedProxy
 from cli.wiring.http.identities import open_groups, open_identities, open_resource, open_sign_in
-from vouch.settings import HttpSettings, Settings
+from vouch.settings import Settings
+from vouch.settings.surfaces import HttpSettings
 
 SECRET = "of sixteen signs or more"
 PEOPLE, PROGRAMS, FOR_OTHERS, GROUPS, PROXY = (one for one in blocks("identity.md") if "export " in one)

@@ -1,4 +1,4 @@
-"""docs/settings.md and .env.example say what vouch/settings.py does."""
+"""docs/settings.md and .env.example say what vouch/settings/ does."""
 
 import importlib.util
 import re

@@ -20,7 +20,8 @@ from consumers.wiring.loop import loop_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.answer import Answer
 from vouch.correction.loop import answer_question
-from vouch.settings import Settings, WebSettings
+from vouch.settings import Settings
+from vouch.settings.answering import WebSettings
 from vouch.values.question import Question
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.integration]

@@ -1,7 +1,7 @@
 """The constants of BM25 are defined once, and the settings begin with them."""
 
 from vouch.retrieval import hits as bm25
-from vouch.settings import ElasticLexical, EmbeddedLexical
+from vouch.settings.stores import ElasticLexical, EmbeddedLexical
 
 
 def test_the_settings_begin_with_the_reference_length_that_evidence_and_training_use() -> None:

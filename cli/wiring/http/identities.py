@@ -20,7 +20,7 @@ from vouch.access import Directory
 from vouch.access_check.directory import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import NotFound, Usage
-from vouch.settings import HttpSettings
+from vouch.settings.surfaces import HttpSettings
 
 _PLAIN = re.compile(r"https?://[\w.:\[\]-]+/?", re.ASCII)
 _log = logging.getLogger(__name__)

@@ -46,7 +46,8 @@ from vouch.extras import need
 from vouch.messages import HTTP
 from vouch.ports.ingestion import IngestRunner
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.settings import KafkaLog, Settings
+from vouch.settings import Settings
+from vouch.settings.stores import KafkaLog
 
 
 def open_library(settings: Settings, parts: WorkerComponents, *, works: bool) -> SearchService:

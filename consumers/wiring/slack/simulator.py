@@ -13,7 +13,8 @@ from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from vouch.access import Directory
 from vouch.errors import Unavailable
 from vouch.extras import need
-from vouch.settings import Settings, SlackSettings
+from vouch.settings import Settings
+from vouch.settings.surfaces import SlackSettings
 
 if TYPE_CHECKING:
     from bots.slack.simulator import Channel, SlackServer, User
