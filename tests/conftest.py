@@ -8,17 +8,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import settings
-from ledger_place import LedgerPlace, in_a_file, new_ledger, on_a_server
-from memory import folder_in_memory
-from prefect_place import PrefectPlace, prefect_place
+from machines.ledger_place import LedgerPlace, in_a_file, new_ledger, on_a_server
+from machines.prefect_place import PrefectPlace, prefect_place
 from servers.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server, pytest_runtest_call
 
 from vouch.adapters.ledger import Ledger
 
 __all__ = ["elasticsearch_server", "kafka_server", "postgres_server", "pytest_runtest_call"]
 
-pytest_plugins = ["soak_table"]
+pytest_plugins = ["running.soak_table"]
 
 # How long an example takes says how busy the machine is; what must not take long has a test of its own.
 settings.register_profile("vouch", deadline=None)

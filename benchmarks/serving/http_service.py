@@ -176,8 +176,8 @@ def _connected(address: str) -> http.client.HTTPConnection:
 
 
 def in_process(report: Report, each: int) -> None:
-    from http_place import http_place
-    from memory import folder_in_memory
+    from homes.memory import folder_in_memory
+    from http_scene.http_place import http_place
 
     watch, asked, answered = Watch(), list[float](), list[float]()
     with folder_in_memory() as folder, http_place(folder, changed=watch.over) as place, \

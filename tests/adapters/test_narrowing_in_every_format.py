@@ -6,8 +6,8 @@ from email.message import EmailMessage
 from html import escape
 
 import pytest
-from office_by_hand import docx, odt, paragraph, pptx, sheet, slide, xlsx
-from pdf_by_hand import sound
+from hostile_files.office_by_hand import docx, odt, paragraph, pptx, sheet, slide, xlsx
+from hostile_files.pdf_by_hand import sound
 
 from vouch.adapters.parsers import parse, registry
 from vouch.documents.document import Content, Parsed

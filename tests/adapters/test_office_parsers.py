@@ -10,9 +10,9 @@ from email.message import EmailMessage
 from typing import Any
 
 import pytest
-from office_by_hand import docx as docx_by_hand
-from office_by_hand import locked, odt, old_office, paragraph, pptx, sheet, slide, xlsx
-from small_world import passage
+from homes.small_world import passage
+from hostile_files.office_by_hand import docx as docx_by_hand
+from hostile_files.office_by_hand import locked, odt, old_office, paragraph, pptx, sheet, slide, xlsx
 
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsers import parse

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from trace_receiver import TraceReceiver, tree
+from web_scene.trace_receiver import TraceReceiver, tree
 
 from vouch.adapters.observability.otlp import Traces
 from vouch.trace import Span, root_id, span, trace_id, traced, whole

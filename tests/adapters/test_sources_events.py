@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from homes.scans import apply, brief, sha
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scans import apply, brief, sha
 
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.documents.document import Change

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from homes.scans import apply, brief, sha
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scans import apply, brief, sha
 
 import vouch.adapters.sources.folder.source
 from vouch.adapters.sources.folder.source import NO_HASH, FolderSource

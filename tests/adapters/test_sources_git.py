@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from git_repo import FIRST_MOMENT, GitRepo, git
-from scans import apply, brief, sha
+from homes.git_repo import FIRST_MOMENT, GitRepo, git
+from homes.scans import apply, brief, sha
 
 from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.git.command import check_branch

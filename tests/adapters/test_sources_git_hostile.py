@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from git_repo import GitRepo, git
-from scans import apply, brief, sha
+from homes.git_repo import GitRepo, git
+from homes.scans import apply, brief, sha
 
 from vouch.adapters.sources.git.command import reading
 from vouch.adapters.sources.git.repository import GitRepository

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.answering.answer import Action, Answer, answer_id, answer_schema
 from vouch.correction.loop import answer_question

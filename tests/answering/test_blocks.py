@@ -2,7 +2,7 @@
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from small_world import GATE, evidence, passage
+from homes.small_world import GATE, evidence, passage
 
 from bots.terminal import _quote, _wrap
 from vouch.adapters.analyser import SnowballAnalyser

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import pytest
+from homes.small_world import evidence
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.layout import answer_text, sentence_text

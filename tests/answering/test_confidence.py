@@ -1,9 +1,9 @@
 """Confidence rises with each part, stays within its bounds, and an ambiguous verdict keeps it low."""
 
 import pytest
+from homes.small_world import passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import passage
 
 from vouch.answering.confidence import HIGH_FROM, MEDIUM_FROM, Summed, add_up, agreement, assess, share_of
 from vouch.values.candidate import Candidate

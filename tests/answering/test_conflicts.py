@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from small_world import passage
+from homes.small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.layout import apart, by_document

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from small_world import passage
+from homes.small_world import passage
 
 from vouch.answering.layout import (
     DOUBTED,

@@ -3,7 +3,7 @@
 import pytest
 from answering.test_blocks import WRITER
 from answering.test_shown_is_quoted import ANALYSER, TOKENIZER
-from small_world import passage
+from homes.small_world import passage
 
 from vouch.adapters.parsers import parse
 from vouch.answering.layout import answer_text

@@ -1,9 +1,9 @@
 """The nearest passages are quoted with what stands around the words that were found."""
 
 from fakes.hashed_models import OverlapReranker
+from homes.small_world import evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import evidence, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.quoting.nearest import CHARACTERS, MOST_PASSAGES, quote_nearest

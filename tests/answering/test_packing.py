@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from homes.small_world import passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import passage
 
 from vouch.answering.packing import FEWEST, FRAME_TOKENS, Order, Packing, distinct, heading, pack
 from vouch.answering.refinement import Refined

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from homes.small_world import evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import evidence, passage
 
 from vouch.adapters.language_model import rag_judge, search_words
 from vouch.answering.prompting import judge_prompt, prompts, templates

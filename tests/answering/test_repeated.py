@@ -1,9 +1,9 @@
 """No sentence is quoted twice: neither from the overlap of two passages, nor from two documents."""
 
 from fakes.hashed_models import OverlapReranker
+from homes.small_world import GATE, passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import GATE, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.quoting.extractive import ExtractiveWriter

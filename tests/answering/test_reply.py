@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from homes.small_world import evidence
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import evidence
 
 from vouch.answering.prompting.replies import draft_sentences, find_quote, read_reply
 

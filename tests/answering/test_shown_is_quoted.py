@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 from documents.drawn_markdown import DOCUMENT_WITH_CODE
 from fakes.hashed_models import OverlapReranker
+from homes.small_world import GATE, passage
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from small_world import GATE, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.models.tokenizer import load_tokenizer

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from servers.kafka import Kafka
 from servers.postgres import Postgres
-from slack_company import Company, company
-from slack_places import Place, Servers, servers
+from slack_scene.slack_company import Company, company
+from slack_scene.slack_places import Place, Servers, servers
 
 from vouch.adapters.ledger import Ledger
 

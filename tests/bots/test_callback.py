@@ -14,7 +14,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
-from callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, hangs, resets, says
+from http_scene.callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, hangs, resets, says
 
 from bots.callback.surface import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCallback, retry_after
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage

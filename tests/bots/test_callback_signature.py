@@ -1,10 +1,10 @@
-"""Signatures as the Standard Webhooks specification has them; tests/callback_receiver.py checks them over a socket."""
+"""Signatures as the Standard Webhooks specification has them; callback_receiver.py checks them over a socket."""
 
 import base64
 import time
 
 import pytest
-from callback_receiver import SECRET, verified
+from http_scene.callback_receiver import SECRET, verified
 
 from bots.callback.signature import WebhookSignature, webhook_id
 from vouch.errors import Usage

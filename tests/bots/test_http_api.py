@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from http_place import PAPERS, Paper, Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_place import PAPERS, Paper, Place, http_place
 from starlette.testclient import TestClient
 
 from bots.http.app import build_fastapi

@@ -10,12 +10,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from http_place import http_place
+from homes.memory import folder_in_memory
+from http_scene.http_place import http_place
+from http_scene.oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
-from ledger_place import LedgerPlace
-from memory import folder_in_memory
-from oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
+from machines.ledger_place import LedgerPlace
 
 from bots.http.app import Service
 from bots.http.identity.caller import Credentials

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from http_place import PATIENT, Place, _working, http_place
-from memory import folder_in_memory
-from small_world import NOW, small_world
+from homes.memory import folder_in_memory
+from homes.small_world import NOW, small_world
+from http_scene.http_place import PATIENT, Place, _working, http_place
 
 from bots.http.app import Service
 from bots.http.backend import Event
@@ -121,7 +121,7 @@ def read_for(place: Place, at: str, blocks: int) -> bytes:
     """What comes of a stream, until so many events were read, or it ended."""
     import http.client
 
-    from http_place import HEADER, SECRET
+    from http_scene.http_place import HEADER, SECRET
 
     host, port = place.address.removeprefix("http://").split(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=10)

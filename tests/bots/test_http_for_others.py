@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from http_client import Client
-from http_place import PEOPLE, Place, http_place
+from homes.memory import folder_in_memory
+from http_scene.http_client import Client
+from http_scene.http_place import PEOPLE, Place, http_place
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
-from memory import folder_in_memory
 
 from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.jwks import Jwks

@@ -13,12 +13,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from http_client import Client
-from http_place import PEOPLE, Place, http_place
+from http_scene.http_client import Client
+from http_scene.http_place import PEOPLE, Place, http_place
+from http_scene.oidc_place import sign_in_with
+from http_scene.oidc_provider import OidcProvider, signed
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
-from oidc_place import sign_in_with
-from oidc_provider import OidcProvider, signed
 
 from bots.http.app import Service
 from bots.http.identity.bearer import BearerTokens

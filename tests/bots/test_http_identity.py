@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from http_place import http_place
+from homes.memory import folder_in_memory
+from http_scene.http_place import http_place
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
-from memory import folder_in_memory
 
 from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.caller import NOBODY_KNOWN, Caller, Credentials

@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from http_place import Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_place import Place, http_place
 
 
 @pytest.fixture(scope="module")

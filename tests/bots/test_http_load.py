@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import anyio
 import pytest
-from http_client import Client
-from http_place import HEADER, SECRET, Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_client import Client
+from http_scene.http_place import HEADER, SECRET, Place, http_place
 
 from bots.http.app import Service
 from bots.http.load import Slots

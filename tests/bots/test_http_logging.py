@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from http_place import SECRET, Place, http_place
-from memory import folder_in_memory
-from oidc_provider import CLIENT, Claims, OidcProvider, signed
-from oidc_provider import SECRET as CLIENT_SECRET
+from homes.memory import folder_in_memory
+from http_scene.http_place import SECRET, Place, http_place
+from http_scene.oidc_provider import CLIENT, Claims, OidcProvider, signed
+from http_scene.oidc_provider import SECRET as CLIENT_SECRET
 
 from bots.http.app import Service
 from bots.http.identity.identities import Identities

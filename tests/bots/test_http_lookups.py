@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from http_place import http_place
+from http_scene.http_place import http_place
 
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.access.watched import WatchedPermissions

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from http_place import Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_place import Place, http_place
 
 from bots.http.app import Service
 from consumers.monitoring.exposition import counted

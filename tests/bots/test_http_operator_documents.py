@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from html_page import complaints
-from http_client import Client, Reply
-from http_place import HEADER, RULES, SECRET, Paper, Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_client import Client, Reply
+from http_scene.http_place import HEADER, RULES, SECRET, Paper, Place, http_place
 
 from services.documents.announcing import Announcer
 from vouch.access import Directory, Person

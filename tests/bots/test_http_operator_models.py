@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from html_page import complaints
-from http_place import Place, http_place
-from memory import folder_in_memory
-from registry_rows import fusion_row
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_place import Place, http_place
+from learning_scene.registry_rows import fusion_row
 
 EVIL = "<script>alert(1)</script>"
 GATES = [{"name": "held out", "passed": True, "found": 45.0, "least": 40.0, "told": ""},

@@ -10,10 +10,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from html_page import complaints
-from http_place import PAPERS, Place, http_place
-from memory import folder_in_memory
-from past_answers import put
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_place import PAPERS, Place, http_place
+from learning_scene.past_answers import put
 
 from flows.shared.home_files.evaluation_reports import save_evaluation
 from flows.shared.home_files.weekly_reports import write_files

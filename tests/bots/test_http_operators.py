@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 from fastapi.routing import APIRoute
-from html_page import complaints
-from http_client import Reply
-from http_place import Paper, Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_client import Reply
+from http_scene.http_place import Paper, Place, http_place
 
 from bots.http.operators.pages import build_operator_pages
 from bots.http.page.browser import BrowserPages

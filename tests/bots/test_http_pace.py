@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from http_place import HEADER, SECRET, Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_place import HEADER, SECRET, Place, http_place
 
 from bots.http.app import Service
 from bots.http.identity.caller import Credentials

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import pytest
 from fastapi import FastAPI, Request, Response
-from html_page import complaints
-from http_place import RULES, Place, http_place
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_place import RULES, Place, http_place
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import folder_in_memory
 from starlette.testclient import TestClient
 
 import bots.http.page

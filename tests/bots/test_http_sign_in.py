@@ -10,13 +10,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from http_client import Client
-from http_place import Place
+from http_scene.http_client import Client
+from http_scene.http_place import Place
+from http_scene.oidc_place import SEAL, oidc_place, sign_in_with
+from http_scene.oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
-from ledger_place import LedgerPlace
-from oidc_place import SEAL, oidc_place, sign_in_with
-from oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
+from machines.ledger_place import LedgerPlace
 
 from bots.http.identity.caller import Credentials
 from bots.http.identity.oidc.provider import Provider

@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 import httpx
 import pytest
-from http_place import http_place
-from memory import folder_in_memory
-from oidc_provider import CLIENT, SECRET
+from homes.memory import folder_in_memory
+from http_scene.http_place import http_place
+from http_scene.oidc_provider import CLIENT, SECRET
 from servers.oidc import node_provider
 
 from bots.http.app import Service

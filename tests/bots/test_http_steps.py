@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from http_place import RULES, Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_place import RULES, Place, http_place
 
 from vouch.correction.planning.limits import Limits
 

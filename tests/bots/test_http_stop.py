@@ -5,9 +5,9 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from http_client import Reply
-from http_place import http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_client import Reply
+from http_scene.http_place import http_place
 
 QUESTION = "How many days of paid leave has everybody?"
 

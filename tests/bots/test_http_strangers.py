@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from http_client import Client
-from http_place import Place, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_client import Client
+from http_scene.http_place import Place, http_place
 
 from bots.http.app import Service
 from bots.http.load import Pace

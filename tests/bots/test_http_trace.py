@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from html_page import complaints
-from http_place import PAPERS, Place, http_place
-from http_two_worlds import draw
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_place import PAPERS, Place, http_place
+from http_scene.http_two_worlds import draw
 
 from bots.http.page.tracing import _ENDED
 from vouch.answering.answer import Answer

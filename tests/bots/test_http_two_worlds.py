@@ -7,8 +7,8 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
-from http_two_worlds import differences, draw
-from soak_table import Figures
+from http_scene.http_two_worlds import differences, draw
+from running.soak_table import Figures
 
 from bots.http.app import Service
 from bots.http.backend import Event

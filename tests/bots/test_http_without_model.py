@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx2
 import pytest
-from http_place import HEADER, SECRET, Place, http_place
+from homes.memory import folder_in_memory
+from http_scene.http_place import HEADER, SECRET, Place, http_place
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from memory import folder_in_memory
 
 from bots.http.app import Service
 from cli.wiring.http.serving import open_library

@@ -9,9 +9,9 @@ from importlib.metadata import version
 from typing import Any
 
 import pytest
-from http_place import PAPERS, http_place
+from homes.memory import folder_in_memory
+from http_scene.http_place import PAPERS, http_place
 from mcp import Client, MCPError
-from memory import folder_in_memory
 
 from bots.mcp.resources import address_of
 from bots.mcp.server import build_server

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import httpx2
 import pytest
-from http_place import HEADER, SECRET, Place, http_place
-from http_two_worlds import _chunks, draw
+from homes.memory import folder_in_memory
+from http_scene.http_place import HEADER, SECRET, Place, http_place
+from http_scene.http_two_worlds import _chunks, draw
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
-from memory import folder_in_memory
 
 from bots.http.app import Service
 from bots.mcp.resources import address_of

@@ -11,13 +11,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
-from http_place import Place, http_place
+from homes.memory import folder_in_memory
+from http_scene.http_place import Place, http_place
+from http_scene.oidc_provider import CLIENT, SECRET, Claims, OidcProvider, signed
 from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
-from memory import folder_in_memory
-from oidc_provider import CLIENT, SECRET, Claims, OidcProvider, signed
 from pydantic import AnyUrl
 
 from bots.http.app import Service

@@ -3,8 +3,8 @@
 import logging
 
 import pytest
-from slack_company import LEAVE, PLAN, VPN, Company, at
-from slack_places import EVERYWHERE
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at
+from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from consumers.questions.answerer import Answerer

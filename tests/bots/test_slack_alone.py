@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, at, company
-from slack_places import EVERYWHERE
+from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.answers.afterwards import MORE
 from bots.slack.answers.sharing import NOT_THERE, NOWHERE, SHARED

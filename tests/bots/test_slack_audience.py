@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
-from ledger_place import new_ledger
-from memory import folder_in_memory
-from slack_company import LEAVE, PLAN, VPN, Company, at, company
-from soak_table import Figures
+from machines.ledger_place import new_ledger
+from running.soak_table import Figures
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
 
 from bots.slack.identity.members import SlackConversations
 from bots.slack.simulator import Message

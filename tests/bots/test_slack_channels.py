@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from slack_company import LEAVE, PLAN, TEXTS, VPN, Company, at, company
-from slack_places import EVERYWHERE, Place
+from slack_scene.slack_company import LEAVE, PLAN, TEXTS, VPN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.progress.showing import TOLD
 from bots.slack.simulator import Channel, Message

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from slack_company import company
+from slack_scene.slack_company import company
 
 from vouch.adapters.ledger import Ledger
 

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from slack_company import company
+from slack_scene.slack_company import company
 
 from bots.slack.connection import own_endpoint
 from bots.slack.simulator.server import SECRET

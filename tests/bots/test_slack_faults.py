@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, at, company
-from slack_places import EVERYWHERE
+from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.simulator.workspace import BOT_USER, TEAM, Channel, Message
 from vouch.adapters.ledger import Ledger

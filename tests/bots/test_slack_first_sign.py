@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import LEAVE, at, company
+from slack_scene.slack_company import LEAVE, at, company
 
 from vouch.adapters.ledger import Ledger
 

@@ -1,8 +1,8 @@
 """Group conversations in the loopback Slack: everybody in one reads along, as in a channel."""
 
 import pytest
-from slack_company import LEAVE, PLAN, VPN, Company, at
-from slack_places import EVERYWHERE
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at
+from slack_scene.slack_places import EVERYWHERE
 
 pytestmark = pytest.mark.integration
 

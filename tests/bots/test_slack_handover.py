@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, at, company
-from slack_places import EVERYWHERE, Place
+from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import NEED
 from bots.slack.handoff.views import APPROVE, REFUSE, RESOLVE, TAKE

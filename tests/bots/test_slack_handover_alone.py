@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 
 from bots.slack.answers.layout import NEED_ALONE
 from bots.slack.handoff.alone import NOBODY, Alone

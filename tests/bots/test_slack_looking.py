@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from slack_company import PLAN, Company, at, company
-from slack_slow import held, settled, streamed, until
+from slack_scene.slack_company import PLAN, Company, at, company
+from slack_scene.slack_slow import held, settled, streamed, until
 
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING

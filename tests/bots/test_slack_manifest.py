@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from slack_company import manifest
+from slack_scene.slack_company import manifest
 
 from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
 from bots.slack.connection import PATH

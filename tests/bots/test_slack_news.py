@@ -4,8 +4,8 @@ on. On what people see in the loopback Slack."""
 from collections.abc import Iterator
 
 import pytest
-from slack_company import PLAN, Company, at, company
-from slack_places import EVERYWHERE, Place
+from slack_scene.slack_company import PLAN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.api import SlackApi
 from bots.slack.hearing.events import NEWS, changed

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, at
-from slack_places import EVERYWHERE
+from slack_scene.slack_company import LEAVE, PLAN, Company, at
+from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.simulator.deliveries import Delivered
 from vouch.adapters.ledger.conversations import SlackEvents

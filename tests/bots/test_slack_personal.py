@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
-from slack_company import LEAVE, PLAN, VPN, Company, at, company
-from slack_places import EVERYWHERE, Place
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, company
+from slack_scene.slack_company import LEAVE, PLAN, Company, company
 
 from bots.slack.playing.desk import Desk
 from bots.slack.playing.player import COMMANDS, HELP, Player

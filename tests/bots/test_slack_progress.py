@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from slack_company import LEAVE, PLAN, Company, at, company
-from slack_slow import called, held, only_answer, settled, streamed, until
+from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_slow import called, held, only_answer, settled, streamed, until
 
 from vouch.adapters.ledger import Ledger
 

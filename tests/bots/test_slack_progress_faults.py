@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import PLAN, Company, at, company
-from slack_slow import called, held, only_answer, settled, streamed, until
+from slack_scene.slack_company import PLAN, Company, at, company
+from slack_scene.slack_slow import called, held, only_answer, settled, streamed, until
 
 from bots.slack.answers.afterwards import SlackAfterwards
 from bots.slack.progress.finishing import ShownStages

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import LEAVE, Company, at, company
+from slack_scene.slack_company import LEAVE, Company, at, company
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 

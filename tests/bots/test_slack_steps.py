@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from slack_company import LEAVE, VPN, Company, at, company
-from slack_places import EVERYWHERE, Place
+from slack_scene.slack_company import LEAVE, VPN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.channels.operators import read_steps
 from bots.slack.simulator import Channel

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from slack_company import LEAVE, Company, at, company
+from slack_scene.slack_company import LEAVE, Company, at, company
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 

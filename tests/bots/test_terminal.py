@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from small_world import passage, small_world
+from homes.small_world import passage, small_world
 
 from bots.terminal import render
 from bots.wrapping import cells

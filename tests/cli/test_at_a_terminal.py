@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cli_terminal import ROOT, at_terminal, left_on_screen
+from running.cli_terminal import ROOT, at_terminal, left_on_screen
 
 from bots.wrapping import Line, cells
 from cli.terminal import activity, screen

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from kafka_log import fresh_log
+from machines.kafka_log import fresh_log
 
 from consumers.worker.dead_letters import send_to_dead_letter
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -9,9 +9,9 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from default_packages import PROJECT, ROOT, closure, hidden_modules, without_extras
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from running.default_packages import PROJECT, ROOT, closure, hidden_modules, without_extras
 
 from vouch.errors import Usage
 from vouch.extras import PACKAGES, need

@@ -1,7 +1,7 @@
 """A search shows passages that give orders to a language model, and says of each that it is one."""
 
 import pytest
-from small_world import passage
+from homes.small_world import passage
 
 from cli.asking.search import _tell, show
 from services.answering.search import SearchService

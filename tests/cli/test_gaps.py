@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from past_answers import put
-from simulated_topics import ALONE, IN_GERMAN, TOPICS
+from learning_scene.past_answers import put
+from learning_scene.simulated_topics import ALONE, IN_GERMAN, TOPICS
 
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.learning.gaps.gap_titles import Titles

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_world import passage
+from homes.small_world import passage
 
 from bots.wrapping import cells
 from cli.learning.judging import keys, page

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 from typer.testing import CliRunner
 
 from cli.main import app

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from worse_model import leave_worse, promote
+from learning_scene.worse_model import leave_worse, promote
 
 from cli.wiring.administration import open_administration
 from vouch.adapters.ledger import Ledger

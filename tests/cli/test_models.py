@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from fusion_models import model_of
+from model_fakes.fusion_models import model_of
 
 from composition.models import encoder_weights
 from vouch.adapters.ledger import open_ledger

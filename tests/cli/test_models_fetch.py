@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from onnx_model import tiny_archive
+from model_fakes.onnx_model import tiny_archive
 
 from cli.terminal.completion import encoders
 from vouch.adapters.models.fetching import fetch as fetching

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from past_answers import put
+from learning_scene.past_answers import put
 
 from vouch.adapters.ledger import open_ledger
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from grep_home import grep
-from ingest_bench import Bench
-from purge_scene import SECRET, ingest_history
+from homes.grep_home import grep
+from homes.ingest_bench import Bench
+from homes.purge_scene import SECRET, ingest_history
 
 from services.documents.administration import Administration
 from vouch.adapters.access.watched import WatchedPermissions

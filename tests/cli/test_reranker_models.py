@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cross_encoder_model import random_cross_encoder
+from model_fakes.cross_encoder_model import random_cross_encoder
 
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 from vouch.learning.models.evaluator_model import SHIPPED

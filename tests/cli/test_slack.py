@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from slack_company import MANIFEST
+from slack_scene.slack_company import MANIFEST
 
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callback_receiver import SECRET, CallbackReceiver, says
+from http_scene.callback_receiver import SECRET, CallbackReceiver, says
 
 from cli.wiring.administration import open_administration
 from vouch.messages import QuestionAsked, TagsAudience

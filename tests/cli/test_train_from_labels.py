@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from answered_ledger import fill
-from ledger_place import new_ledger
+from learning_scene.answered_ledger import fill
+from machines.ledger_place import new_ledger
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 

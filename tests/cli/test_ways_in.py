@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from git_repo import GitRepo, git
+from homes.git_repo import GitRepo, git
 
 from cli.wiring.asking import open_announcer
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -1,7 +1,7 @@
 """A registry over a ledger, whose clock is turned by hand."""
 
 import pytest
-from registry_rows import Clock
+from learning_scene.registry_rows import Clock
 
 from composition.model_registry.registry import Registry
 from vouch.adapters.ledger import Ledger

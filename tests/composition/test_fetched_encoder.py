@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from onnx_model import tiny_archive
+from model_fakes.onnx_model import tiny_archive
 
 from composition.models import encoder_weights, load_evaluator, model_folder
 from vouch.adapters.models.fetching import known as known_models

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from connections import watched
 from fakes.hashed_models import OverlapReranker
 from pydantic import ValidationError
+from web_scene.connections import watched
 
 from composition.outside import check_outside, open_outside
 from vouch.access import Label

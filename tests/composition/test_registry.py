@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 import pytest
-from registry_rows import Clock, evaluator_row, fusion_row, names, point, promote
+from learning_scene.registry_rows import Clock, evaluator_row, fusion_row, names, point, promote
 
 from composition.model_registry.registry import LOOK_S, Registry
 from vouch.adapters.ledger import Ledger

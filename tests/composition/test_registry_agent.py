@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from registry_rows import NOW, Clock, point, promote, with_body
+from learning_scene.registry_rows import NOW, Clock, point, promote, with_body
 
 from composition.model_registry.registered import Fitting
 from composition.model_registry.registry import LOOK_S, Registry

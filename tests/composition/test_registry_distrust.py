@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import pytest
-from registry_rows import Clock, evaluator_row, fusion_row, names, promote, with_body
+from learning_scene.registry_rows import Clock, evaluator_row, fusion_row, names, promote, with_body
 
 from composition.model_registry.registered import registered_fusion
 from composition.model_registry.registry import LOOK_S, Registry

@@ -4,8 +4,8 @@ import logging
 from pathlib import Path
 
 import pytest
-from cross_encoder_model import random_cross_encoder, random_judge
-from registry_rows import Clock, evaluator_row, fusion_row, names, point, promote, row
+from learning_scene.registry_rows import Clock, evaluator_row, fusion_row, names, point, promote, row
+from model_fakes.cross_encoder_model import random_cross_encoder, random_judge
 
 from composition.model_registry import scorers
 from composition.model_registry.registered import RETRY_S, Fitting, registered_evaluator

@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import pytest
-from registry_rows import Clock, evaluator_row, fusion_row, names, promote
+from learning_scene.registry_rows import Clock, evaluator_row, fusion_row, names, promote
 
 from composition.model_registry import registry as registry_module
 from composition.model_registry import scorers

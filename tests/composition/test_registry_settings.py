@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from registry_rows import NOW, evaluator_row, fusion_row, names, promote
+from learning_scene.registry_rows import NOW, evaluator_row, fusion_row, names, promote
 
 from composition.model_registry.registry import Registry
 from vouch.adapters.ledger import Ledger

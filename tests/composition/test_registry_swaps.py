@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from fusion_models import engines_alone, everything, model_of
-from registry_rows import FITTING, evaluator_row, names, promote, row
+from learning_scene.registry_rows import FITTING, evaluator_row, names, promote, row
+from model_fakes.fusion_models import engines_alone, everything, model_of
 from sqlalchemy import update
 
 from composition.model_registry.registry import Registry

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from board import Result
+from machines.board import Result
 
 from consumers.resilience import Backoff
 from consumers.worker.worker import Worker

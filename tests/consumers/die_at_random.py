@@ -17,9 +17,9 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from board import Board, Early, Result, decline
-from board import answer as answered
-from forked import finish, fork, kill
+from machines.board import Board, Early, Result, decline
+from machines.board import answer as answered
+from running.forked import finish, fork, kill
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

@@ -17,8 +17,8 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from forked import ended, fork, kill
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from running.forked import ended, fork, kill
 
 from consumers.documents.consumer import TOPIC, DocumentsWorker
 from flows.runs.runner import DirectRunner

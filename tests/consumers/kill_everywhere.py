@@ -20,8 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from board import Board, Result
-from forked import DIED, ended, finish, fork
+from machines.board import Board, Result
+from running.forked import DIED, ended, finish, fork
 from sqlalchemy import event
 
 from consumers.questions.handler import QuestionHandler

@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from board import Board
-from forked import DIED, ended, finish, fork
-from small_world import handbook, passage, small_world
+from homes.small_world import handbook, passage, small_world
+from machines.board import Board
+from running.forked import DIED, ended, finish, fork
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from forked import ended, fork
-from hashed_machines import work_with_hashed_models
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from model_fakes.hashed_machines import work_with_hashed_models
+from running.forked import ended, fork
 
 from composition.log import GROUP
 from consumers.wiring.processes import build_worker

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace
-from notebook import Notebook, dead
+from machines.ledger_place import LedgerPlace
+from machines.notebook import Notebook, dead
 
 from consumers.documents.consumer import DocumentsWorker
 from consumers.resilience import Backoff

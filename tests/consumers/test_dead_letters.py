@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from notebook import Notebook, dead
+from machines.notebook import Notebook, dead
 
 from consumers.questions.handler import QuestionHandler
 from consumers.resilience import Backoff

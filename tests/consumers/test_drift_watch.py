@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from past_answers import put
+from learning_scene.past_answers import put
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import ValidationError
 from servers.process import free_port

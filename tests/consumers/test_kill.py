@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from script_run import run_script
+from running.script_run import run_script
 
 pytestmark = pytest.mark.integration
 

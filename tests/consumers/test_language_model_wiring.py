@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from connections import watched
 from fakes.fixed_evaluator import FixedEvaluator
+from web_scene.connections import watched
 
 from composition.model_registry.serving import Judge
 from consumers.wiring.language_model import (

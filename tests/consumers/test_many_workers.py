@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from script_run import run_script
-from soak_table import Figures
+from running.script_run import run_script
+from running.soak_table import Figures
 
 pytestmark = pytest.mark.integration
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from small_world import small_world
+from homes.small_world import small_world
 
 from consumers.questions.progress import Listeners, ProgressPublisher
 from vouch.correction.loop import answer_question

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from homes.small_world import NOW, small_world
 from pydantic import BaseModel
-from small_world import NOW, small_world
 
 from consumers.questions.answerer import Answerer
 from consumers.questions.handler import QuestionHandler

@@ -8,9 +8,9 @@ from statistics import quantiles
 from typing import Any
 
 import pytest
-from notebook import Notebook
-from script_run import run_script
-from small_world import handbook, small_world
+from homes.small_world import handbook, small_world
+from machines.notebook import Notebook
+from running.script_run import run_script
 
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger

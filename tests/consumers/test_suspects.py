@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from notebook import Notebook
+from machines.notebook import Notebook
 
 from consumers.worker.message_processor import SUSPECT
 from consumers.worker.worker import Worker

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trace_receiver import NAMES, NOTES, tree
+from web_scene.trace_receiver import NAMES, NOTES, tree
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from notebook import Notebook, dead
+from machines.notebook import Notebook, dead
 
 from consumers.process import stop_on_signals
 from consumers.resilience import Backoff

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from notebook import Notebook, dead
+from machines.notebook import Notebook, dead
 
 from consumers.resilience import Backoff
 from consumers.worker.worker import Worker

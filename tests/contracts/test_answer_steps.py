@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from answered import leave_answer
-from ledger_place import LedgerPlace
+from learning_scene.answered import leave_answer
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target

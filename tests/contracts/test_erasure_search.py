@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from ledger_place import LedgerPlace
-from past_answers import put
+from learning_scene.past_answers import put
+from machines.ledger_place import LedgerPlace
 from sqlalchemy import Connection
 
 from vouch.adapters.ledger import Ledger, Vote

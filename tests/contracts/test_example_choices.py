@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ledger_place import LedgerPlace
-from past_answers import put
+from learning_scene.past_answers import put
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger.usage.past_answers import ExampleChoice
 

@@ -1,7 +1,7 @@
 """What the ledger notes of the rules when the pointer moves, and for how long."""
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.access import Rule, RuleBook
 from vouch.adapters.ledger import Ledger, SourceRow

@@ -4,8 +4,8 @@ import math
 import random
 
 import pytest
-from fusion_models import engines_alone, everything
-from small_world import passage
+from homes.small_world import passage
+from model_fakes.fusion_models import engines_alone, everything
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.models.fusion_model import LearnedFusion

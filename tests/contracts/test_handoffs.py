@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Draft, Ledger
 from vouch.adapters.ledger.answers.notices import LEASE

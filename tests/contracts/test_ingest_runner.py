@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from ingest_bench import Bench
-from prefect_place import PrefectPlace
+from homes.ingest_bench import Bench
+from machines.prefect_place import PrefectPlace
 
 from flows.runs.runner import DirectRunner, PrefectRunner
 from vouch.adapters.ledger import SourceRow

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Overtaken, Usage

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from chat_server import ChatServer, Part, fails, says
-from language_model import model, models
+from model_fakes.chat_server import ChatServer, Part, fails, says
+from model_fakes.language_model import model, models
 
 from vouch.adapters.language_model.planner import LanguageModelComparator
 from vouch.errors import ModelDown

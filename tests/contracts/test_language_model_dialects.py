@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from chat_dialects import (
+from homes.small_world import evidence
+from model_fakes.chat_dialects import (
     Check,
     ollama,
     openai_chat,
@@ -16,10 +17,9 @@ from chat_dialects import (
     vllm_gemma,
     without_formats,
 )
-from chat_server import ChatServer, Part, reply_text, says
-from language_model import model, models
-from language_model import writer as language_writer
-from small_world import evidence
+from model_fakes.chat_server import ChatServer, Part, reply_text, says
+from model_fakes.language_model import model, models
+from model_fakes.language_model import writer as language_writer
 
 from vouch.adapters.language_model.dialect import dialect_of
 from vouch.adapters.language_model.writer import LanguageModelWriter

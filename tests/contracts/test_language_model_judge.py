@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from chat_server import ChatServer, Part, fails, says
 from fakes.fixed_evaluator import FixedEvaluator
-from language_model import model, models
-from small_world import passage, small_world
+from homes.small_world import passage, small_world
+from model_fakes.chat_server import ChatServer, Part, fails, says
+from model_fakes.language_model import model, models
 
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.answering.prompting.judge_prompt import read_judged

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Part, fails, hangs, says
-from language_model import model, models
-from small_world import SmallWorld, handbook, passage, small_world
+from homes.small_world import SmallWorld, handbook, passage, small_world
+from model_fakes.chat_server import ChatServer, Part, fails, hangs, says
+from model_fakes.language_model import model, models
 
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.answering.spending import spent_on_answer

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Part, says
 from fakes.hashed_models import HashedEncoder
-from language_model import model, models
+from model_fakes.chat_server import ChatServer, Part, says
+from model_fakes.language_model import model, models
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.rag_judge import SCHEMA, TEMPLATE, LanguageModelRagJudge, Reply

@@ -7,10 +7,10 @@ import time
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Handler, fails, hangs, replies, says, trickles
-from language_model import model, models
-from language_model import writer as language_writer
-from small_world import evidence
+from homes.small_world import evidence
+from model_fakes.chat_server import ChatServer, Handler, fails, hangs, replies, says, trickles
+from model_fakes.language_model import model, models
+from model_fakes.language_model import writer as language_writer
 
 from vouch.adapters.language_model.model import Breaker, Prices
 from vouch.answering.spending import spent_on_answer

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Part, fails, says
-from language_model import model, models
-from small_world import passage, small_world
+from homes.small_world import passage, small_world
+from model_fakes.chat_server import ChatServer, Part, fails, says
+from model_fakes.language_model import model, models
 
 from vouch.adapters.language_model.search_words import LanguageModelSuggester
 from vouch.answering.answer import Answer

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from chat_server import ChatServer, Part, fails, says
 from fakes.fixed_evaluator import FixedEvaluator
-from language_model import model, models
-from small_world import OPEN, passage, small_world
+from homes.small_world import OPEN, passage, small_world
+from model_fakes.chat_server import ChatServer, Part, fails, says
+from model_fakes.language_model import model, models
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.search_words import LanguageModelWords

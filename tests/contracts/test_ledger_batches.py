@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.answers import answers as answers_module

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger, Vote, open_ledger
 from vouch.adapters.ledger.registry import models as models_module

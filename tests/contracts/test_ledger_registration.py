@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry import model_rows

@@ -4,7 +4,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.answers import answers

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-from ledger_place import LedgerPlace
-from past_answers import put
+from learning_scene.past_answers import put
+from machines.ledger_place import LedgerPlace
 from sqlalchemy import insert
 
 from vouch.adapters.ledger.engine.schema import model_pointers, models

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.access import NOBODY, Directory, OwnerBook, OwnerRule, Person, Rule, RuleBook, Stand
 from vouch.adapters.ledger import Ledger

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace
-from past_answers import put
+from learning_scene.past_answers import put
+from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger.removal import expiry
 from vouch.adapters.ledger.removal.erasure import Erased, Target

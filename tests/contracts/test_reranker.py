@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from cross_encoder_model import random_cross_encoder, random_judge
+from model_fakes.cross_encoder_model import random_cross_encoder, random_judge
 from models.invariance import moved, texts
 
 from vouch.adapters.models.encoder import load_encoder

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 from sqlalchemy import event, text
 
 from vouch.access import NOBODY, Stand

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
-from connections import watched
-from loopback_web import LoopbackWeb
-from search_services import KEY, SearchServices
+from web_scene.connections import watched
+from web_scene.loopback_web import LoopbackWeb
+from web_scene.search_services import KEY, SearchServices
 
 from vouch.adapters.web.search_service import SearchService
 from vouch.errors import Usage, WebDown

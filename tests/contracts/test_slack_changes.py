@@ -3,7 +3,7 @@
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 
 def test_a_change_has_a_stamp_of_its_own_that_other_processes_see(ledger_place: LedgerPlace) -> None:

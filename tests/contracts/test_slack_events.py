@@ -4,7 +4,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from threading import Thread
 
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 
 def test_what_was_taken_is_known_until_nobody_tells_it_again(ledger_place: LedgerPlace) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from git_repo import GitRepo
+from homes.git_repo import GitRepo
 
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.adapters.sources.folder.source import FolderSource

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, cuts, resets, says
+from http_scene.callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, cuts, resets, says
 from sqlalchemy import event, exc
 
 from bots.callback.surface import HttpCallback

@@ -4,7 +4,7 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.ports.stores import Restored, VersionStore

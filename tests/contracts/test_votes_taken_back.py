@@ -6,8 +6,8 @@ from functools import partial
 from itertools import permutations
 
 import pytest
-from ledger_place import LedgerPlace
-from past_answers import put
+from learning_scene.past_answers import put
+from machines.ledger_place import LedgerPlace
 from sqlalchemy import delete
 
 from vouch.adapters.ledger import Ledger, Vote

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from git_repo import GitRepo
+from homes.git_repo import GitRepo
 
 from vouch.adapters.sources.events.file import file_state
 from vouch.adapters.sources.git.repository import GitRepository

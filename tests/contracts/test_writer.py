@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from chat_server import KEY, ChatServer, Part, cuts, fails, hangs, replies, says
 from fakes.hashed_models import OverlapReranker
-from language_model import model, models
-from language_model import writer as language_writer
-from small_world import GATE, evidence
+from homes.small_world import GATE, evidence
+from model_fakes.chat_server import KEY, ChatServer, Part, cuts, fails, hangs, replies, says
+from model_fakes.language_model import model, models
+from model_fakes.language_model import writer as language_writer
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.writer import LanguageModelWriter

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from vouch.adapters.parsers import registry
 from vouch.adapters.parsers.plain.text import decode

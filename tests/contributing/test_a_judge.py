@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from small_world import small_world
+from homes.small_world import small_world
 
 from composition import models
 from vouch.correction.components import Recipes

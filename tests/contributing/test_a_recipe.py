@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.correction.components import Components, Recipe, Recipes
 from vouch.correction.evaluation import Verdict

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from homes.small_world import EVERYBODY, NOBODY, passage, small_world
 from pydantic import Field
-from small_world import EVERYBODY, NOBODY, passage, small_world
 
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question

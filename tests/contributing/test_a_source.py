@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from composition import sources
 from composition.storage import open_home_and_ledger

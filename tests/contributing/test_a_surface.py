@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from board import Result
+from machines.board import Result
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

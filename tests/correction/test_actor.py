@@ -4,7 +4,7 @@ import json
 import random
 from dataclasses import replace
 
-from small_world import SmallWorld, handbook, passage, small_world
+from homes.small_world import SmallWorld, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from small_world import NOBODY, handbook, passage, small_world
+from homes.small_world import NOBODY, handbook, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.layout import INJECTED

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from small_world import CoverageEvaluator, small_world
+from homes.small_world import CoverageEvaluator, small_world
 
 from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from small_world import NOBODY, SmallWorld, passage, small_world
+from homes.small_world import NOBODY, SmallWorld, passage, small_world
 
 from vouch.answering.verification.citations import Citation, Sentence
 from vouch.correction.loop import answer_question

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from small_world import NOBODY, SmallWorld, passage, small_world
+from homes.small_world import NOBODY, SmallWorld, passage, small_world
 
 from vouch.answering.answer import Answer
 from vouch.correction.components import Recipes

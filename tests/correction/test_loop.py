@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from fakes.fixed_evaluator import FixedEvaluator
-from small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
+from homes.small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
 
 from vouch.access import Audience, Label, Reader
 from vouch.answering.answer import Answer

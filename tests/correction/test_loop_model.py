@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from fakes.memory_index import MemoryIndex
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.correction.loop import answer_question

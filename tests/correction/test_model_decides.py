@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Part, fails, replies
 from fakes.fixed_evaluator import FixedEvaluator
-from language_model import model, models, writer
-from small_world import SmallWorld, passage, small_world
+from homes.small_world import SmallWorld, passage, small_world
+from model_fakes.chat_server import ChatServer, Part, fails, replies
+from model_fakes.language_model import model, models, writer
 
 from bots.terminal import render
 from vouch.adapters.language_model.model import Prices

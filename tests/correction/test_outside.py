@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from fakes.noted_web import FETCHED, NotedWeb, web_passage
+from homes.small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
 
 from bots.terminal import render
 from vouch.access import Audience, Label, Reader

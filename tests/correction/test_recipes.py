@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from small_world import EVERYBODY, evidence, small_world
+from homes.small_world import EVERYBODY, evidence, small_world
 
 from vouch.answering.quoting.nearest import quote_nearest
 from vouch.correction.components import Recipes

@@ -4,9 +4,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from homes.small_world import passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import passage
 
 from vouch.answering.refinement import (
     FEWEST,

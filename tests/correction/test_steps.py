@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from small_world import NOBODY, SmallWorld, handbook, passage, small_world
+from homes.small_world import NOBODY, SmallWorld, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome

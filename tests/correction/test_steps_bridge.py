@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from small_world import EVERYBODY, NOBODY, handbook, passage, small_world
+from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
 from vouch.correction.steps.memory import MOST_WORDS, bridging_words

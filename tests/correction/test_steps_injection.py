@@ -5,8 +5,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from planner_orders import ORDERS
-from small_world import handbook, passage, small_world
+from homes.small_world import handbook, passage, small_world
+from model_fakes.planner_orders import ORDERS
 
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Handler, says
 from fakes.noted_web import NotedWeb
-from language_model import model, models
-from planner_orders import ORDERS
-from small_world import NOBODY, OPEN, handbook, passage, small_world
+from homes.small_world import NOBODY, OPEN, handbook, passage, small_world
+from model_fakes.chat_server import ChatServer, Handler, says
+from model_fakes.language_model import model, models
+from model_fakes.planner_orders import ORDERS
 
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.correction.components import Outside

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from fakes.noted_web import web_passage
-from loopback_web import LoopbackWeb
-from small_world import NOBODY, OPEN, passage, small_world
+from homes.small_world import NOBODY, OPEN, passage, small_world
+from web_scene.loopback_web import LoopbackWeb
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.web.search_service import SearchService

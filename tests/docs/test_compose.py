@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_help import help_of, named_command
-from compose import ROOT, complaints, read_compose
+from running.cli_help import help_of, named_command
+from running.compose import ROOT, complaints, read_compose
 from servers import elastic, kafka, postgres
 
 from bots.http.identity.caller import Credentials

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cli_help import help_of, named_command
+from running.cli_help import help_of, named_command
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")

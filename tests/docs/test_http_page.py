@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from http_place import HEADER, SECRET, http_place
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
+from http_scene.http_place import HEADER, SECRET, http_place
 
 PAGE = (Path(__file__).parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
 ADDRESS = "VOUCH=http://127.0.0.1:8080\n"

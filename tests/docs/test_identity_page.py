@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shell_blocks import blocks, exported
+from running.shell_blocks import blocks, exported
 
 from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.oidc.sessions import SignedSessions

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_help import help_of
-from shell_blocks import blocks, exported
+from running.cli_help import help_of
+from running.shell_blocks import blocks, exported
 
 from bots.http.api.assistants import PATH
 from vouch.settings import Settings

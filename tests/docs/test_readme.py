@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_help import help_of, named_command
+from running.cli_help import help_of, named_command
 
 ROOT = Path(__file__).parents[2]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -37,8 +37,8 @@ def test_short(figures):
 def run(folder: Path, *words: str, **values: object) -> list[str]:
     (folder / "test_it.py").write_text(TESTS.format(**values))
     subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "soak_table", "-p", "no:cacheprovider", "-o", "markers=soak: long",
-         "--rootdir", folder, "--soak-table", folder / "table.md", *words],
+        [sys.executable, "-m", "pytest", "-q", "-p", "running.soak_table", "-p", "no:cacheprovider",
+         "-o", "markers=soak: long", "--rootdir", folder, "--soak-table", folder / "table.md", *words],
         cwd=folder, env={"PYTHONPATH": str(ROOT / "tests")}, capture_output=True, check=False)
     rows = [line for line in (folder / "table.md").read_text().splitlines() if line.startswith("| `")]
     return [re.sub(r" \| \d+ s \| \d{4}-\d\d-\d\d \|$", "", row) for row in rows]

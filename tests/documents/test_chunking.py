@@ -3,10 +3,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from chunk_input import chunk_input
 from documents.drawn_markdown import BODY, FRONT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from model_fakes.chunk_input import chunk_input
 
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from bites import MARKDOWN
-from chunk_input import chunk_input
-from soak_table import Figures
+from hostile_files.bites import MARKDOWN
+from model_fakes.chunk_input import chunk_input
+from running.soak_table import Figures
 
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits

@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from chunk_input import chunk_input
 from documents.drawn_markdown import PARAGRAPH
+from homes.small_world import passage, small_world
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_world import passage, small_world
+from model_fakes.chunk_input import chunk_input
 
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown

@@ -19,9 +19,9 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from forked import ended, finish, fork, kill
-from hashed_machines import work_with_hashed_models
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from model_fakes.hashed_machines import work_with_hashed_models
+from running.forked import ended, finish, fork, kill
 
 from bots.callback.surface import HttpCallback
 from composition.log import GROUP, open_log

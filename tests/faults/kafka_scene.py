@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kafka_log import fresh_log
-from script_run import command, environment
+from machines.kafka_log import fresh_log
+from running.script_run import command, environment
 from servers.kafka import Kafka
 
 from vouch.adapters.message_log.kafka.log import KafkaLog

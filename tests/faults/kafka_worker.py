@@ -17,8 +17,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from board import Board, Early, Result, append, decline
-from board import answer as answered
+from machines.board import Board, Early, Result, append, decline
+from machines.board import answer as answered
 
 from consumers.process import stop_on_signals
 from consumers.questions.handler import QuestionHandler

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from board import Result
-from callback_receiver import SECRET, CallbackReceiver
+from http_scene.callback_receiver import SECRET, CallbackReceiver
+from machines.board import Result
 
 from bots.callback.surface import HttpCallback
 from consumers.monitoring.telemetry import Telemetry

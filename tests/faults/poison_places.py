@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
-from callback_receiver import CallbackReceiver
 from faults.poison import LARGE, Company
-from kafka_log import fresh_log
-from ledger_place import on_a_server
+from http_scene.callback_receiver import CallbackReceiver
+from machines.kafka_log import fresh_log
+from machines.ledger_place import on_a_server
 from servers.kafka import Kafka
 from servers.postgres import Postgres
 

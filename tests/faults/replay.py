@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from flows.runs.run import ingest_direct
 from vouch.documents.document import RunReport

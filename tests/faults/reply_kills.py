@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from callback_receiver import SECRET, CallbackReceiver, loses_reply
 from faults.traced import Fault, operations, run_with_fault
-from forked import ended, fork
+from http_scene.callback_receiver import SECRET, CallbackReceiver, loses_reply
+from running.forked import ended, fork
 
 from bots.callback.surface import HttpCallback
 from consumers.replies.sender import ReplySender

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from faults.revocation_oracle import SOURCES, Disk, Doc, Oracle, Tags, met
-from living_home import NOW, LivingHome, damaged
+from homes.living_home import NOW, LivingHome, damaged
 
 from vouch.access import PUBLIC, Directory, Person
 from vouch.adapters.access.files import read_rules

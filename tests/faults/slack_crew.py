@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from script_run import command, environment
-from slack_company import LEAVE, at
+from running.script_run import command, environment
+from slack_scene.slack_company import LEAVE, at
 
 from bots.slack.simulator import Channel, Message, SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from slack_company import InForce, answerer, papers
+from slack_scene.slack_company import InForce, answerer, papers
 
 from bots.slack.answers.afterwards import SlackAfterwards
 from bots.slack.answers.surface import SlackSurface

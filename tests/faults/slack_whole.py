@@ -6,8 +6,8 @@ killed.
 
 import sys
 
-from hashed_machines import work_with_hashed_models
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from model_fakes.hashed_machines import work_with_hashed_models
 
 from composition.storage import lexical_engine, open_home_and_ledger
 from consumers.wiring.processes import build_worker

@@ -9,8 +9,8 @@ import re
 import sys
 from pathlib import Path
 
-from hashed_machines import work_with_hashed_models
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from model_fakes.hashed_machines import work_with_hashed_models
 
 from consumers.wiring.processes import build_worker
 from vouch.adapters.ledger.documents.sources import SourceRow

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from faults.sweep_oracle import Oracle
-from script_run import command, environment
+from running.script_run import command, environment
 from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import SOURCE, make_record
 from two_world.worlds import publish as publish_records

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from announced import INGESTED_S, TOPIC, Announced, announced
 from faults.whole import whole
-from ingest_bench import Bench, CountingEncoder
-from kafka_log import fresh_log
-from ledger_place import on_a_server
-from prefect_place import prefect_place, until
+from homes.ingest_bench import Bench, CountingEncoder
+from machines.announced import INGESTED_S, TOPIC, Announced, announced
+from machines.kafka_log import fresh_log
+from machines.ledger_place import on_a_server
+from machines.prefect_place import prefect_place, until
+from running.soak_table import Figures
 from servers.kafka import Kafka
 from servers.postgres import Postgres
 from servers.server import Server
-from soak_table import Figures
 
 from consumers.documents.consumer import DocumentsWorker
 from consumers.resilience import Backoff

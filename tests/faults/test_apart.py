@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callback_receiver import SECRET, CallbackReceiver, Handler, Part
-from kafka_log import fresh_log
-from ledger_place import on_a_server
+from http_scene.callback_receiver import SECRET, CallbackReceiver, Handler, Part
+from machines.kafka_log import fresh_log
+from machines.ledger_place import on_a_server
+from running.soak_table import Figures
 from servers.kafka import Kafka
 from servers.postgres import Postgres
-from soak_table import Figures
 
 TESTS = Path(__file__).parents[1]
 EMBEDDED = {"VOUCH_LOG__KIND": "embedded", "VOUCH_LOG__LEASE_SECONDS": "0.5"}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from faults.damage import KINDS, Ruin, Scene
-from soak_table import Figures
+from running.soak_table import Figures
 from two_world.worlds import World
 
 from indexers.storage import Checksums, Folder

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from faults.kafka_scene import Scene, open_scene
-from ledger_place import on_a_server
+from machines.ledger_place import on_a_server
+from running.soak_table import Figures
 from servers.kafka import Kafka
 from servers.postgres import Postgres
-from soak_table import Figures
 
 
 @pytest.fixture

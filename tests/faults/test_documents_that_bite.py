@@ -4,12 +4,23 @@ import re
 from pathlib import Path
 
 import pytest
-from bite import Bite
-from bite_runs import HEAD, NEIGHBOURS, BiteRun, Cost, complaints, ingest, line, sparse, table, write_bites
-from bites import all_bites
-from bites_on_disk import NAMES, SOUND, moving, without_permission, write_names, write_things
-from ingest_bench import Bench
-from soak_table import Figures
+from homes.ingest_bench import Bench
+from hostile_files.bite import Bite
+from hostile_files.bite_runs import (
+    HEAD,
+    NEIGHBOURS,
+    BiteRun,
+    Cost,
+    complaints,
+    ingest,
+    line,
+    sparse,
+    table,
+    write_bites,
+)
+from hostile_files.bites import all_bites
+from hostile_files.bites_on_disk import NAMES, SOUND, moving, without_permission, write_names, write_things
+from running.soak_table import Figures
 
 from vouch.adapters.sandbox import process
 from vouch.adapters.sandbox.isolated import IsolatedParser
@@ -178,7 +189,7 @@ def test_planted_a_parser_without_a_limit_of_time(
 
 
 def test_planted_a_child_whose_death_ends_the_run(bench: Bench, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_MODULE", "odd_child")
+    monkeypatch.setattr(process, "_MODULE", "hostile_files.odd_child")
     deadly = Bite("deadly.html", lambda share: b"die", "crash")
     for name in NEIGHBOURS:
         monkeypatch.setitem(NEIGHBOURS, name, b"sound")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from faults.elastic_whole import assert_whole
+from running.soak_table import Figures
 from servers.elastic import Elasticsearch
-from soak_table import Figures
 from two_world.elastic import engines_at
 from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import (

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from faults.elastic_whole import assert_whole
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from running.soak_table import Figures
 from servers.elastic import Elasticsearch
-from soak_table import Figures
 from two_world.elastic import engines_at
 from two_world.stand_ins import FixedPermissions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH

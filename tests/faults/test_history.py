@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ingest_bench import Bench
-from paces import paces
-from replayed import events, replayed
-from script_run import command, environment
-from soak_table import Figures
+from homes.ingest_bench import Bench
+from homes.replayed import events, replayed
+from running.paces import paces
+from running.script_run import command, environment
+from running.soak_table import Figures
 from two_world.stand_ins import FixedPermissions
 
 from indexers.reader import LiveIndex

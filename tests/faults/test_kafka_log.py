@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from faults.kafka_scene import DRAIN_S, Scene, open_scene
+from running.soak_table import Figures
 from servers.kafka import Kafka
-from soak_table import Figures
 
 from vouch.adapters.ledger import open_ledger
 

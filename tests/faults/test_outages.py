@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from callback_receiver import CallbackReceiver
 from faults.poison import Company, judge
 from faults.poison_places import SAID, Opener
-from soak_table import Figures
+from http_scene.callback_receiver import CallbackReceiver
+from running.soak_table import Figures
 
 from consumers.questions.handler import QuestionHandler
 from vouch.errors import LogDown, SurfaceDown, Unavailable

@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hostile_files.odd_child import REPLIES
+from hostile_files.pdf_by_hand import sound
 from hypothesis import given
 from hypothesis import strategies as st
-from odd_child import REPLIES
-from pdf_by_hand import sound
 
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox import isolated, process
@@ -77,7 +77,7 @@ def parser() -> Iterator[IsolatedParser]:
 @pytest.fixture
 def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[IsolatedParser]:
     """A parser whose child does what its documents say."""
-    monkeypatch.setattr(process, "_MODULE", "odd_child")
+    monkeypatch.setattr(process, "_MODULE", "hostile_files.odd_child")
     made = IsolatedParser(lambda: TOKENIZER, limits=QUICK)
     yield made
     made.close()
@@ -164,7 +164,7 @@ def test_a_child_that_does_not_start_stops_the_run_and_says_why(monkeypatch: pyt
 def test_it_is_given_nothing_but_documents(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, parser: IsolatedParser
 ) -> None:
-    monkeypatch.setattr(process, "_MODULE", "telling_child")
+    monkeypatch.setattr(process, "_MODULE", "hostile_files.telling_child")
     monkeypatch.setenv("VOUCH_WRITER__API_KEY", "secret")
     with (tmp_path / "open").open("w") as held:
         os.set_inheritable(held.fileno(), True)
@@ -225,7 +225,7 @@ def test_ctrl_c_while_it_works_leaves_no_child(odd: IsolatedParser, monkeypatch:
         wish(odd, "sleep")
     assert gone(child)
     monkeypatch.undo()
-    monkeypatch.setattr(process, "_MODULE", "odd_child")
+    monkeypatch.setattr(process, "_MODULE", "hostile_files.odd_child")
     assert isinstance(wish(odd, "sound"), ParsedChunks)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from faults.poison import KINDS, Company, judge
 from faults.poison_places import SAID, Opener
-from soak_table import Figures
+from running.soak_table import Figures
 
 from consumers.questions.handler import QuestionHandler
 from consumers.worker import message_processor

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from faults.publish_scene import make_base, open_scene, wrong_after
 from faults.whole import whole
-from ingest_bench import Bench
-from ledger_place import on_a_server
-from ledger_proxy import Moment, proxy
+from homes.ingest_bench import Bench
+from machines.ledger_place import on_a_server
+from machines.ledger_proxy import Moment, proxy
+from running.soak_table import Figures
 from servers.postgres import Postgres
-from soak_table import Figures
 from sqlalchemy import Connection, event
 
 from vouch.adapters.ledger import Ledger, open_ledger

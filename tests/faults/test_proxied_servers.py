@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from faults.kafka_scene import Scene, open_scene
-from kafka_log import fresh_log
-from ledger_place import on_a_server
+from machines.kafka_log import fresh_log
+from machines.ledger_place import on_a_server
 from servers.elastic import Elasticsearch
 from servers.fixtures import running
 from servers.kafka import Kafka

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from faults.publish_scene import Scene, open_scene
-from forked import fork
-from soak_table import Figures
+from running.forked import fork
+from running.soak_table import Figures
 from two_world.stand_ins import MemoryVectors
 from two_world.worlds import DIRECTORY, NOW, Paper, publish
 

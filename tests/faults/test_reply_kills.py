@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from faults.traced import MISSING
-from script_run import run_script
-from soak_table import Figures
+from running.script_run import run_script
+from running.soak_table import Figures
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 

@@ -13,7 +13,7 @@ from faults.revocation_oracle import Doc
 from faults.revoked_world import RevokedWorld
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from soak_table import Figures
+from running.soak_table import Figures
 
 import indexers.versions.limits
 import indexers.versions.version_cache

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from living_home import NOW, LivingHome, damaged
+from homes.living_home import NOW, LivingHome, damaged
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import SourceRow

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from faults.slack_crew import Crew, crew
-from kafka_log import fresh_log
-from ledger_place import on_a_server
+from machines.kafka_log import fresh_log
+from machines.ledger_place import on_a_server
+from running.soak_table import Figures
 from servers.kafka import Kafka
 from servers.postgres import Postgres
-from soak_table import Figures
 
 pytestmark = pytest.mark.slow
 BOTH = pytest.mark.parametrize("mode", ["socket", "http"])

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from chat_server import KEY, ChatServer, replies
-from kafka_log import fresh_log
-from ledger_place import on_a_server
-from script_run import command, environment
+from machines.kafka_log import fresh_log
+from machines.ledger_place import on_a_server
+from model_fakes.chat_server import KEY, ChatServer, replies
+from running.script_run import command, environment
+from running.soak_table import Figures
 from servers.elastic import Elasticsearch
 from servers.kafka import Kafka
 from servers.postgres import Postgres
 from servers.process import free_port
-from slack_company import at
-from soak_table import Figures
+from slack_scene.slack_company import at
 
 from bots.slack.simulator import Channel, Message, SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET

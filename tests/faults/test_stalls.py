@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from script_run import command, environment
+from running.script_run import command, environment
 
 from composition.log import open_log
 from vouch.adapters.ledger import open_ledger

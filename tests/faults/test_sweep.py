@@ -9,8 +9,8 @@ import pytest
 from faults.sweep_moves import Moves
 from faults.sweep_plants import PLANTS
 from faults.traced import MISSING
-from script_run import run_script
-from soak_table import Figures
+from running.script_run import run_script
+from running.soak_table import Figures
 
 import indexers.publishing.sweep
 

@@ -3,8 +3,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ingest_bench import Bench
-from purge_scene import ingest_history
+from homes.ingest_bench import Bench
+from homes.purge_scene import ingest_history
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 
 def main(home: Path, docs: Path, name: str, rounds: int) -> None:

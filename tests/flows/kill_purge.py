@@ -17,11 +17,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flow_answers import AT, answered
-from forked import DIED, dying, ended, fork
-from grep_home import grep
-from ingest_bench import Bench
-from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
+from homes.grep_home import grep
+from homes.ingest_bench import Bench
+from homes.purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
+from learning_scene.flow_answers import AT, answered
+from running.forked import DIED, dying, ended, fork
 
 from flows.purging import forgetting
 from flows.runs.purge import purge

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cleared_company import Company
-from ingest_bench import Bench
+from homes.cleared_company import Company
+from homes.ingest_bench import Bench
 
 from indexers.versions import limits
 from indexers.versions.last_grants import LastGrants

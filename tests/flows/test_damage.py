@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from flows.runs.run import rebuild_direct
 from vouch.errors import Damaged, Guarded, Held, Unavailable

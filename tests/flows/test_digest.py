@@ -9,10 +9,10 @@ import pytest
 from fakes.hashed_models import HashedEncoder
 from fakes.memory_index import MemoryIndex
 from fakes.owners import OwnersByPath
-from grep_home import grep
-from past_answers import put
-from purge_scene import QUOTE, SECRET, run
-from small_world import passage
+from homes.grep_home import grep
+from homes.purge_scene import QUOTE, SECRET, run
+from homes.small_world import passage
+from learning_scene.past_answers import put
 from sqlalchemy import update
 
 from flows.monitoring.digest import tell_owners

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from git_repo import GitRepo, git
-from ingest_bench import Bench
+from homes.git_repo import GitRepo, git
+from homes.ingest_bench import Bench
 
 from flows.ingesting import prepare
 from vouch.access import Rule, RuleBook

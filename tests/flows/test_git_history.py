@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from git_repo import git, quoted
-from replayed import events
-from soak_table import Figures
+from homes.git_repo import git, quoted
+from homes.replayed import events
+from running.soak_table import Figures
 
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.adapters.sources.git.source import GitSource

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from flows.ingesting.guards import GoldenGate
 from flows.runs.run import ingest_direct, rebuild_direct

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from replayed import events, replayed
+from homes.replayed import events, replayed
 
 DATA = os.environ.get("VOUCH_DATA")
 pytestmark = [

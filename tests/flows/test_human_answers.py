@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_answers import answered
-from grep_home import grep
-from purge_scene import QUOTE, SECRET, run
+from homes.grep_home import grep
+from homes.purge_scene import QUOTE, SECRET, run
+from learning_scene.flow_answers import answered
 
 from flows.runs.retention import Retention, tidy_up
 from vouch.access import Directory, Person

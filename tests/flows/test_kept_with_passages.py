@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from chunk_input import chunk_input
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
+from model_fakes.chunk_input import chunk_input
 
 from cli.administration.checks import run_checks
 from services.documents.administration import Administration

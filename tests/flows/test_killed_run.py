@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from long_ingest import ROOT, SECTIONS, embedded, many_sections
+from homes.long_ingest import ROOT, SECTIONS, embedded, many_sections
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 

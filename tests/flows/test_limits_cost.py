@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 from sqlalchemy import text
 
 from indexers.publishing.index_store import IndexStore

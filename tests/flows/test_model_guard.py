@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy
-from answered import leave_answer
-from fusion_models import engines_alone, model_of
-from ledger_place import new_ledger
+from learning_scene.answered import leave_answer
+from machines.ledger_place import new_ledger
+from model_fakes.fusion_models import engines_alone, model_of
 
 from composition.model_registry.registered import Fitting
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody

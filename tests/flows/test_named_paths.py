@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from git_repo import GitRepo
+from homes.git_repo import GitRepo
 
 from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import Guarded, Unavailable, Usage

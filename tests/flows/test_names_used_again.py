@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from indexers.reader import LiveIndex
 from indexers.search import labels

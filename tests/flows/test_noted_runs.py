@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from forked import DIED, ended, fork
-from ingest_bench import Bench
-from purge_scene import run
+from homes.ingest_bench import Bench
+from homes.purge_scene import run
+from running.forked import DIED, ended, fork
 
 from flows.runs.run import rebuild_direct
 from flows.runs.runner import DirectRunner

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
-from git_repo import GitRepo
-from ingest_bench import Bench
+from homes.git_repo import GitRepo
+from homes.ingest_bench import Bench
 
 from flows.ingesting.plan import plan_step
 from flows.ingesting.report import differences

@@ -9,8 +9,8 @@ import pytest
 from fakes.hashed_models import HashedEncoder
 from fakes.memory_index import MemoryIndex
 from fakes.owners import OwnersByPath
-from past_answers import put
-from small_world import passage
+from homes.small_world import passage
+from learning_scene.past_answers import put
 
 from flows.monitoring import gap_report
 from flows.monitoring.gap_report import Written, withdraw_examples, write_report

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from past_answers import put
-from prefect_place import PrefectPlace, until
-from worse_model import leave_worse
+from learning_scene.past_answers import put
+from learning_scene.worse_model import leave_worse
+from machines.prefect_place import PrefectPlace, until
 
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.registry.going_back import put_back

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from flow_answers import answered
-from forked import DIED, ended, fork
-from grep_home import grep
-from purge_scene import OTHER, PLACE, QUOTE, SECOND, SECRET, blobs_of, run, texts
+from homes.grep_home import grep
+from homes.purge_scene import OTHER, PLACE, QUOTE, SECOND, SECRET, blobs_of, run, texts
+from learning_scene.flow_answers import answered
+from running.forked import DIED, ended, fork
 
 from flows.purging import forgetting
 from flows.runs.purge import look

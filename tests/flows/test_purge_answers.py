@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from flow_answers import AT, answered
-from grep_home import grep
-from purge_scene import PLACE, QUOTE, SECRET, run
+from homes.grep_home import grep
+from homes.purge_scene import PLACE, QUOTE, SECRET, run
+from learning_scene.flow_answers import AT, answered
 
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel

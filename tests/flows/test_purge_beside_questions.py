@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flow_answers import AT, answered
-from grep_home import grep
-from purge_scene import PLACE, QUOTE, SECRET
+from homes.grep_home import grep
+from homes.purge_scene import PLACE, QUOTE, SECRET
+from learning_scene.flow_answers import AT, answered
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler

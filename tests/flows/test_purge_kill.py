@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from script_run import run_script
+from running.script_run import run_script
 
 
 def killed(folder: Path, stride: int, first: int) -> list[dict[str, object]]:

@@ -5,10 +5,10 @@ import os
 from contextlib import closing
 
 import pytest
-from flow_answers import AT, answered
-from forked import DIED, ended, fork
-from grep_home import grep
-from purge_scene import PLACE, QUOTE, SECRET, run
+from homes.grep_home import grep
+from homes.purge_scene import PLACE, QUOTE, SECRET, run
+from learning_scene.flow_answers import AT, answered
+from running.forked import DIED, ended, fork
 
 from vouch.adapters.ledger import Vote
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from flow_answers import AT, answered
-from grep_home import forms, grep
-from ingest_bench import Bench
-from ledger_place import on_a_server
-from purge_scene import PLACE, QUOTE, SECRET, ingest_history
+from homes.grep_home import forms, grep
+from homes.ingest_bench import Bench
+from homes.purge_scene import PLACE, QUOTE, SECRET, ingest_history
+from learning_scene.flow_answers import AT, answered
+from machines.ledger_place import on_a_server
 from servers.postgres import Postgres
 
 from flows.runs.purge import purge

@@ -4,9 +4,9 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from git_repo import GitRepo
-from grep_home import grep
-from purge_scene import PLACE, SECOND, SECRET, run, texts
+from homes.git_repo import GitRepo
+from homes.grep_home import grep
+from homes.purge_scene import PLACE, SECOND, SECRET, run, texts
 
 from flows.runs.purge import purge
 from vouch.adapters.sources.folder.source import FolderSource

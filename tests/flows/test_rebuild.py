@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from prefect_place import PrefectPlace
+from machines.prefect_place import PrefectPlace
 
 from flows.wiring import build_components
 from vouch.adapters.ledger import SourceRow

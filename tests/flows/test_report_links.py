@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from purge_scene import run
+from homes.purge_scene import run
 
 from flows.shared.home_files.folders import report_folder
 from flows.shared.home_files.weekly_reports import write_files

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from forked import DIED, ended, fork
-from ingest_bench import Bench
-from labeled_scene import ANALYSER, BEGAN, words
+from homes.ingest_bench import Bench
+from learning_scene.labeled_scene import ANALYSER, BEGAN, words
+from running.forked import DIED, ended, fork
 
 from flows.shared.home_files.folders import OLD, SEARCHES, expire_searches, forget_searches
 from flows.training.finding import Finder

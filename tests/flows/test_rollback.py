@@ -6,7 +6,7 @@ import random
 from contextlib import nullcontext
 
 import pytest
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 
 from flows.ingesting.plan import plan_step
 from flows.ingesting.step import Step

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from script_run import command, environment
+from running.script_run import command, environment
 
 from flows.runs.run import sole_run
 from vouch.adapters.ledger.documents.sources import SourceRow

@@ -6,10 +6,10 @@ import random
 from datetime import timedelta
 
 import pytest
-from flow_answers import AT, answered, send
-from forked import DIED, ended, fork
-from grep_home import grep
-from purge_scene import ingest_history
+from homes.grep_home import grep
+from homes.purge_scene import ingest_history
+from learning_scene.flow_answers import AT, answered, send
+from running.forked import DIED, ended, fork
 
 from flows.runs.purge import purge
 from flows.runs.retention import Retention, tidy_up

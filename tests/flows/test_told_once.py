@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ingest_bench import Bench
-from purge_scene import PLACE
+from homes.ingest_bench import Bench
+from homes.purge_scene import PLACE
 from sqlalchemy import event
 
 from flows.ingesting import report

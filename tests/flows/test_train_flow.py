@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
-from answered_ledger import fill
-from labeled_scene import BEGAN, words
-from prefect_place import ROOT, PrefectPlace, prefect_place, until
+from learning_scene.answered_ledger import fill
+from learning_scene.labeled_scene import BEGAN, words
+from machines.prefect_place import ROOT, PrefectPlace, prefect_place, until
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import open_ledger

@@ -8,10 +8,10 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from answered_ledger import answered, fill
-from fusion_models import model_of
-from ingest_bench import Bench
-from labeled_scene import ANALYSER, BEGAN, rows_of
+from homes.ingest_bench import Bench
+from learning_scene.answered_ledger import answered, fill
+from learning_scene.labeled_scene import ANALYSER, BEGAN, rows_of
+from model_fakes.fusion_models import model_of
 
 from flows.shared.reporting import silent
 from flows.shared.shadows import Shadows

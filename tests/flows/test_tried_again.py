@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from git_repo import GitRepo
-from ingest_bench import Bench
-from pdf_by_hand import CATALOG, FONT, page, pdf, stream, words
+from homes.git_repo import GitRepo
+from homes.ingest_bench import Bench
+from hostile_files.pdf_by_hand import CATALOG, FONT, page, pdf, stream, words
 
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sources.events.source import EventsSource

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from forked import DIED, dying, ended, fork
+from running.forked import DIED, dying, ended, fork
 from two_world.observing import observe
 from two_world.stand_ins import FileVersions, FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import folder_in_memory
 from two_world.drawing import ALIKE
 from two_world.stand_ins import MemoryVectors
 from two_world.worlds import (

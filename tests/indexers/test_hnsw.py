@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, settings
-from memory import folder_in_memory
 from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import observe
 from two_world.stand_ins import FixedPermissions, MemoryVersions

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import folder_in_memory
+from learning_scene.ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact, reader_of
 from rank_bm25 import BM25Okapi
-from ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact, reader_of
 from two_world.drawing import ANEW, world_pairs
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVersions
 from two_world.worlds import (

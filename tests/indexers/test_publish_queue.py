@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from forked import DIED, ended, fork
+from running.forked import DIED, ended, fork
 
 from indexers.publishing import optimistic_publish
 from indexers.publishing.optimistic_publish import PublishQueue

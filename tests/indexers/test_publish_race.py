@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace, on_a_server
-from script_run import run_script
+from machines.ledger_place import LedgerPlace, on_a_server
+from running.script_run import run_script
+from running.soak_table import Figures
 from servers.elastic import Elasticsearch
 from servers.postgres import Postgres
-from soak_table import Figures
 
 pytestmark = pytest.mark.integration
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grep_home import grep
+from homes.grep_home import grep
+from homes.memory import folder_in_memory
+from homes.one_document import Documents
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from memory import folder_in_memory
-from one_document import Documents
 from two_world.drawing import ANEW
 from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish

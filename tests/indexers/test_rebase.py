@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import folder_in_memory
 from two_world.drawing import ANEW
 from two_world.observing import observe
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from faults.rollback_faults import disturbed_rollbacks
 from faults.traced import MISSING
-from ledger_place import new_ledger
-from soak_table import Figures
+from machines.ledger_place import new_ledger
+from running.soak_table import Figures
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from forked import ended, fork, kill
 from hypothesis import given
 from hypothesis import strategies as st
-from ledger_place import new_ledger
+from machines.ledger_place import new_ledger
+from running.forked import ended, fork, kill
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 

@@ -5,9 +5,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, seed, settings
-from memory import folder_in_memory
-from soak_table import Figures
+from running.soak_table import Figures
 from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import differences
 from two_world.worlds import ANALYSER, Pair, open_world

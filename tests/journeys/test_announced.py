@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from announced import INGESTED_S, TOPIC, announced
-from ingest_bench import Bench
-from kafka_log import fresh_log
-from prefect_place import PrefectPlace, until
+from homes.ingest_bench import Bench
+from machines.announced import INGESTED_S, TOPIC, announced
+from machines.kafka_log import fresh_log
+from machines.prefect_place import PrefectPlace, until
 from servers.kafka import Kafka
 
 from consumers.documents.consumer import DocumentsWorker

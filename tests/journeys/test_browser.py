@@ -11,12 +11,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from browser_steps import ask, barriers, is_wider_than_a_phone, tab_to, watched
-from http_place import PAPERS, PATIENT, Paper, Place, _working, http_place
-from memory import folder_in_memory
-from past_answers import put
-from registry_rows import evaluator_row, fusion_row, promote
-from watched_browser import NEEDS_BROWSER, chromium
+from homes.memory import folder_in_memory
+from http_scene.browser_steps import ask, barriers, is_wider_than_a_phone, tab_to, watched
+from http_scene.http_place import PAPERS, PATIENT, Paper, Place, _working, http_place
+from http_scene.watched_browser import NEEDS_BROWSER, chromium
+from learning_scene.past_answers import put
+from learning_scene.registry_rows import evaluator_row, fusion_row, promote
 
 from bots.http.backend import Event
 from flows.shared.home_files.evaluation_reports import save_evaluation

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_steps import press, tab_to, watched, write
-from http_place import Paper, Place, http_place
-from memory import folder_in_memory
-from watched_browser import NEEDS_BROWSER, chromium
+from homes.memory import folder_in_memory
+from http_scene.browser_steps import press, tab_to, watched, write
+from http_scene.http_place import Paper, Place, http_place
+from http_scene.watched_browser import NEEDS_BROWSER, chromium
 
 pytestmark = NEEDS_BROWSER
 

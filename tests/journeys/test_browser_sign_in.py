@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_steps import barriers
-from http_place import Place
-from ledger_place import new_ledger
-from oidc_place import oidc_place
-from oidc_provider import OidcProvider
-from watched_browser import NEEDS_BROWSER, chromium
+from http_scene.browser_steps import barriers
+from http_scene.http_place import Place
+from http_scene.oidc_place import oidc_place
+from http_scene.oidc_provider import OidcProvider
+from http_scene.watched_browser import NEEDS_BROWSER, chromium
+from machines.ledger_place import new_ledger
 
 from bots.http.identity.oidc.sessions import COOKIE
 from consumers.process import now

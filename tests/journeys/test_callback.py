@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from callback_receiver import SECRET, CallbackReceiver, loses_reply
+from http_scene.callback_receiver import SECRET, CallbackReceiver, loses_reply
 
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

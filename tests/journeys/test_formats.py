@@ -8,8 +8,8 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from office_by_hand import docx, odt, paragraph, pptx, sheet, slide, xlsx
-from pdf_by_hand import sound
+from hostile_files.office_by_hand import docx, odt, paragraph, pptx, sheet, slide, xlsx
+from hostile_files.pdf_by_hand import sound
 
 from vouch.documents.formats import FORMATS, format_of
 

@@ -12,12 +12,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hostile import MARK, PAYLOADS, Hostile, drawn
-from http_place import PEOPLE, Place, http_place
+from homes.memory import folder_in_memory
+from hostile_files.hostile import MARK, PAYLOADS, Hostile, drawn
+from http_scene.http_place import PEOPLE, Place, http_place
+from http_scene.watched_browser import NEEDS_BROWSER, Watched, chromium, watched
 from markupsafe import Markup
-from memory import folder_in_memory
-from soak_table import Figures
-from watched_browser import NEEDS_BROWSER, Watched, chromium, watched
+from running.soak_table import Figures
 
 from bots.http.app import Service
 from bots.http.page import rendering

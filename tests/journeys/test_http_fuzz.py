@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 import schemathesis
-from http_place import HEADER, SECRET, Place, http_place
+from homes.memory import folder_in_memory
+from http_scene.http_place import HEADER, SECRET, Place, http_place
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
-from memory import folder_in_memory
+from running.soak_table import Figures
 from schemathesis import Case, GenerationMode
 from schemathesis.core.failures import FailureGroup
 from schemathesis.specs.openapi.checks import positive_data_acceptance
-from soak_table import Figures
 
 from bots.http.app import Service
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compose import command_of
+from running.compose import command_of
 from servers.kafka import Kafka
-from trace_receiver import TraceReceiver, tree
+from web_scene.trace_receiver import TraceReceiver, tree
 
 from vouch.trace import trace_id
 

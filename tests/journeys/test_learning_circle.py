@@ -15,10 +15,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from answered_ledger import fill
-from compose import command_of
-from ledger_place import on_a_server
-from prefect_place import PrefectPlace, prefect_place, process, until
+from learning_scene.answered_ledger import fill
+from machines.ledger_place import on_a_server
+from machines.prefect_place import PrefectPlace, prefect_place, process, until
+from running.compose import command_of
 from servers.kafka import Kafka
 from servers.postgres import Postgres
 

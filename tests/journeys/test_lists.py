@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from fakes.hashed_models import OverlapReranker
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, settings
-from memory import folder_in_memory
-from soak_table import Figures
+from running.soak_table import Figures
 from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world

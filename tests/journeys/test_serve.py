@@ -10,9 +10,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from http_client import Client
-from served import COMMAND, PROXY, SIGNED, events, served_again, serving, until_ready
-from watched_browser import MISSING, chromium
+from http_scene.http_client import Client
+from http_scene.served import COMMAND, PROXY, SIGNED, events, served_again, serving, until_ready
+from http_scene.watched_browser import MISSING, chromium
 
 QUESTION = "How many days of leave does everybody have?"
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from http_client import Client
-from ledger_place import on_a_server
-from served import COMMAND, PROXY, SIGNED, events, served_again, until_ready
+from http_scene.http_client import Client
+from http_scene.served import COMMAND, PROXY, SIGNED, events, served_again, until_ready
+from http_scene.watched_browser import MISSING, chromium
+from machines.ledger_place import on_a_server
 from servers.kafka import Kafka
 from servers.postgres import Postgres
-from watched_browser import MISSING, chromium
 
 WHO = ("new", "old", "ill", "away", "here", "there", "young", "busy", "retired", "abroad", "on call", "on trial")
 QUESTIONS = [f"How many days of leave has somebody {who}?" for who in WHO]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from slack_company import at
+from slack_scene.slack_company import at
 
 from bots.slack.simulator import Channel, Message, SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN

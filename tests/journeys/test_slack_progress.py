@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_company import at
+from slack_scene.slack_company import at
 
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SlackServer
 from bots.slack.simulator.workspace import BOT_USER, Message

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from fusion_models import everything
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, seed, settings
-from memory import folder_in_memory
+from model_fakes.fusion_models import everything
 from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world

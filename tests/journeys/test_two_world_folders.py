@@ -8,7 +8,7 @@ from random import SystemRandom
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from soak_table import Figures
+from running.soak_table import Figures
 from two_world.drawing import ANEW
 from two_world.folder_moves import OWN, SHARED
 from two_world.playing import play

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fusion_models import everything
+from model_fakes.fusion_models import everything
 from two_world import reading
 from two_world.playing import Different, play
 from two_world.prompts import Chat

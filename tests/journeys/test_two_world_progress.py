@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from fakes.hashed_models import OverlapReranker
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, settings
-from memory import folder_in_memory
 from two_world.answers import loop_components
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, NOW, Pair, World, open_world

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, seed, settings
-from memory import folder_in_memory
-from soak_table import Figures
+from running.soak_table import Figures
 from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import Pair, Step, open_world

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from fakes.hashed_models import OverlapReranker
 from fakes.noted_web import NotedWeb, web_passage
+from homes.memory import folder_in_memory
 from hypothesis import given, settings
-from memory import folder_in_memory
 from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, WORDS, Pair, Step, open_world

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from git_repo import GitRepo
-from prefect_place import process, until
+from homes.git_repo import GitRepo
+from machines.prefect_place import process, until
 
 ROOT = Path(__file__).resolve().parents[2]
 VOUCH = [sys.executable, "-m", "cli.main"]

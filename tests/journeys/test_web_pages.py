@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from connections import watched
 from fakes.memory_index import MemoryIndex
-from loopback_web import LoopbackWeb
-from small_world import EVERYBODY, OPEN, handbook
+from homes.small_world import EVERYBODY, OPEN, handbook
+from web_scene.connections import watched
+from web_scene.loopback_web import LoopbackWeb
 
 from composition import models
 from consumers.wiring.loop import loop_components

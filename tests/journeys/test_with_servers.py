@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ledger_place import on_a_server
+from machines.ledger_place import on_a_server
 from servers.elastic import Elasticsearch
 from servers.kafka import Kafka
 from servers.postgres import Postgres

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from model_fakes.simulated_actor import FAULTY, RULES, RandomLabels, Writer, act, instructed, questions
 from pydantic import ValidationError
-from simulated_actor import FAULTY, RULES, RandomLabels, Writer, act, instructed, questions
 
 from vouch.correction.planning.planners import SHIPPED, Actor, Template
 from vouch.errors import NothingToLearn, Usage

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.correction.loop import answer_question
 from vouch.learning.collections.asked import looked_at

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fusion_models import engines_alone, everything, model_of
-from small_world import EVERYBODY, passage, small_world
+from homes.small_world import EVERYBODY, passage, small_world
+from model_fakes.fusion_models import engines_alone, everything, model_of
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput, Usage

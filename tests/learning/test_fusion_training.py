@@ -6,8 +6,8 @@ from datetime import date
 
 import numpy as np
 import pytest
+from homes.small_world import EVERYBODY, passage, small_world
 from ir_measures import nDCG
-from small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.answering.answer import Action, Answer

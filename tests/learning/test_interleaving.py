@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from small_world import passage
+from homes.small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.promotion.interleaving import Outcomes, credits_of, exact_interval, outcomes

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from simulated_readers import Readers, ndcgs
+from learning_scene.simulated_readers import Readers, ndcgs
 
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.propensity import Looks, Propensities, by_regression, correct, estimate, from_swaps

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.correction.loop import answer_question
 from vouch.learning.collections.asked import looked_at

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labeled_scene import ANALYSER, BEGAN, labels_of, rows_of, scene, words
+from learning_scene.labeled_scene import ANALYSER, BEGAN, labels_of, rows_of, scene, words
 
 from vouch.errors import NothingToLearn
 from vouch.learning.labels.label import Label

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fusion_models import everything
-from small_world import small_world
+from homes.small_world import small_world
+from model_fakes.fusion_models import everything
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.components import Recipes

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from labeled_scene import scene
+from learning_scene.labeled_scene import scene
 
 from vouch.learning.labels.weights import equal_shares, weighted_shares
 from vouch.learning.statistics.metrics import paired_interval

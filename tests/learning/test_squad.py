@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from small_world import small_world
+from homes.small_world import small_world
 
 from vouch.answering.answer import Action
 from vouch.correction.loop import answer_question

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
+from learning_scene.simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
 
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weights import cap_influence, influence

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace, on_a_server
+from machines.ledger_place import LedgerPlace, on_a_server
 from servers.postgres import Postgres
 
 from consumers.replies.sender import ReplySender

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.config import Config
-from ledger_place import LedgerPlace
-from past_answers import put
+from learning_scene.past_answers import put
+from machines.ledger_place import LedgerPlace
 from sqlalchemy import event, inspect
 
 from vouch.adapters.ledger.engine import migrate

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import TypeVar
 
 import pytest
-from ledger_place import LedgerPlace, on_a_server
-from ledger_proxy import CommitProxy, Moment, proxy
+from machines.ledger_place import LedgerPlace, on_a_server
+from machines.ledger_proxy import CommitProxy, Moment, proxy
+from running.soak_table import Figures
 from servers.postgres import Postgres
-from soak_table import Figures
 from sqlalchemy import text, update
 
 from indexers.publishing.optimistic_publish import swap

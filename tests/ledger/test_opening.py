@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from ledger_place import LedgerPlace
+from machines.ledger_place import LedgerPlace
 from sqlalchemy import inspect, text
 
 from vouch.adapters.ledger import open_ledger

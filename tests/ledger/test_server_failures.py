@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
-from ledger_place import LedgerPlace, on_a_server
+from machines.ledger_place import LedgerPlace, on_a_server
 from servers.postgres import Postgres
 from sqlalchemy import text
 

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from forked import ended, finish, fork, kill
+from running.forked import ended, finish, fork, kill
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 

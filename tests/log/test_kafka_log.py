@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from kafka_log import DAY_MS, fresh_log, fresh_place
+from machines.kafka_log import DAY_MS, fresh_log, fresh_place
 from servers.kafka import Kafka
 from servers.process import free_port
 

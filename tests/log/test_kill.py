@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from script_run import run_script
+from running.script_run import run_script
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cross_encoder_model import random_cross_encoder
+from model_fakes.cross_encoder_model import random_cross_encoder
 
 from composition.models import load_evaluator, load_reranker
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights, load_cross_encoder

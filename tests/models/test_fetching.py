@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cross_encoder_model import random_bert
-from local_http import LocalHTTP, QuietHandler
-from onnx_model import PROMPT, onnx, tiny_archive
+from http_scene.local_http import LocalHTTP, QuietHandler
+from model_fakes.cross_encoder_model import random_bert
+from model_fakes.onnx_model import PROMPT, onnx, tiny_archive
 
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_weights, load_encoder
 from vouch.adapters.models.fetching import fetch as fetching

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cross_encoder_model import random_bert
+from model_fakes.cross_encoder_model import random_bert
 from safetensors.numpy import load_file, save_file
 
 from vouch.adapters.models.encoder import Placement

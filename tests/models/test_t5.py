@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from t5_model import random_t5
+from model_fakes.t5_model import random_t5
 
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder

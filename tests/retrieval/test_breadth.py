@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from homes.small_world import passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import passage
 
 from vouch.retrieval.hits import DENSE_SHARE, LEXICAL_SHARE, Hits, near, spread
 from vouch.values.candidate import Candidate, Hit

@@ -1,9 +1,9 @@
 """Which chunks expansion draws into the reranker's pool, and in what order."""
 
 import pytest
+from homes.small_world import EVERYBODY, NOBODY, passage, small_world
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import EVERYBODY, NOBODY, passage, small_world
 
 from vouch.ports.index import View
 from vouch.retrieval.hits import SEEDS, expand

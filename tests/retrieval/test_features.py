@@ -2,7 +2,7 @@
 
 import random
 
-from small_world import EVERYBODY, passage, small_world
+from homes.small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, feature_vectors

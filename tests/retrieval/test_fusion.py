@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from homes.small_world import passage
 from hypothesis import given
 from hypothesis import strategies as st
-from small_world import passage
 
 from vouch.ports.index import Look
 from vouch.retrieval.fusion import ReciprocalRanks, fuse

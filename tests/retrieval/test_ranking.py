@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from small_world import EVERYBODY, small_world
+from homes.small_world import EVERYBODY, small_world
 
 from flows.runs.evaluate import _stages
 from services.answering.search import SearchService

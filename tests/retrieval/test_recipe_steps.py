@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from small_world import EVERYBODY, NOBODY, SmallWorld, passage, small_world
+from homes.small_world import EVERYBODY, NOBODY, SmallWorld, passage, small_world
 
 from vouch.correction.recipe_file import load_recipe, shipped
 from vouch.errors import ModelDown

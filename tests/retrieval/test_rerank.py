@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from statistics import mean, pstdev
 
-from small_world import passage
+from homes.small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.question.query import form_query

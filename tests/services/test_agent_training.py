@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from small_world import NOBODY, OPEN, passage, small_world
+from homes.small_world import NOBODY, OPEN, passage, small_world
 
 from composition.model_registry.registered import Fitting, check_registered
 from flows.shared.shadows import Shadows

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from ingest_bench import Bench
+from homes.ingest_bench import Bench
 from two_world.answers import loop_components
 from two_world.worlds import ANALYSER
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from answered import ANA, leave_answer
-from ledger_place import new_ledger
+from learning_scene.answered import ANA, leave_answer
+from machines.ledger_place import new_ledger
 
 from services.models.calibration import CalibrationRules, CalibrationService
 from vouch.access import Directory

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from ledger_place import new_ledger
+from machines.ledger_place import new_ledger
 from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, passage, small_world
+from homes.small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, passage, small_world
 
 from cli.asking.trace import differs, tell_replay
 from services.answering.replay import ReplayService

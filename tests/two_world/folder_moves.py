@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from living_home import LivingHome, damaged
+from homes.living_home import LivingHome, damaged
 from two_world.folders import MEMBERS, SOURCES, VAULT, Folders
 from two_world.hostile import FOLDERS
 from two_world.pages import Page, all_of, drawn, edited

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from living_home import NOW, LivingHome
+from homes.living_home import NOW, LivingHome
 from two_world.hostile import FOLDERS, LEFT_OUT, STEMS
 from two_world.pages import Page, Tags, all_of, drawn
 

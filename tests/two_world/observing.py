@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from memory import folder_in_memory
+from homes.memory import folder_in_memory
 from two_world.worlds import ANALYSER, AUDIENCES, SOURCE, WORDS, Engines, Pair, World, open_world
 
 from indexers.elastic.engine import ElasticEngine

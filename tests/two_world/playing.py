@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from living_home import damaged
+from homes.living_home import damaged
 from two_world.folder_moves import Moves
 from two_world.hostile import QUESTIONS
 from two_world.prompts import Chat

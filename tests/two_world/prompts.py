@@ -1,7 +1,7 @@
 """A language model behind a real socket, which keeps what it is sent, byte by byte."""
 
-from chat_server import ChatServer, replies
-from language_model import model, models, writer
+from model_fakes.chat_server import ChatServer, replies
+from model_fakes.language_model import model, models, writer
 
 from vouch.adapters.language_model.writer import LanguageModelWriter
 

@@ -8,11 +8,11 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from earlier_questions import earlier_within_a_day
 from fakes.hashed_models import HashedEncoder, OverlapReranker
-from living_home import ANALYSER, LivingHome
-from reply_wall import Wall
-from small_world import GATE, CoverageEvaluator
+from homes.living_home import ANALYSER, LivingHome
+from homes.small_world import GATE, CoverageEvaluator
+from machines.earlier_questions import earlier_within_a_day
+from machines.reply_wall import Wall
 from two_world.answers import EXEMPT, exact
 
 from bots import terminal

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
-from loopback_web import LoopbackWeb, Served, WebHandler
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, NameObject
+from web_scene.loopback_web import LoopbackWeb, Served, WebHandler
 
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox import process as processes

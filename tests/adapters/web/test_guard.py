@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from adapters.web.hostile import CLOSED, FORMS, LITERALS, OPEN
-from connections import watched
-from loopback_web import LoopbackWeb, Served
+from web_scene.connections import watched
+from web_scene.loopback_web import LoopbackWeb, Served
 
 from vouch.adapters.web.guard import policy
 from vouch.adapters.web.guard.fetcher import Fetcher, FetchLimits, Page

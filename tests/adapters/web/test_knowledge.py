@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from adapters.web.hostile import FORMS, LITERALS
-from connections import watched
 from fakes.hashed_models import OverlapReranker
 from fakes.noted_web import web_passage
-from loopback_web import LoopbackWeb, Served
+from web_scene.connections import watched
+from web_scene.loopback_web import LoopbackWeb, Served
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.models.tokenizer import load_tokenizer

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from loopback_web import LoopbackWeb, WebHandler
+from web_scene.loopback_web import LoopbackWeb, WebHandler
 
 from vouch.adapters.web.guard.fetcher import Fetcher, FetchLimits
 from vouch.adapters.web.guard.policy import HostRules

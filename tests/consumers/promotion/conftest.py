@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from ingest_bench import Bench
-from promoted_process import Process
+from homes.ingest_bench import Bench
+from learning_scene.promoted_process import Process
 
 from composition import models
 from consumers.wiring.components import open_parts

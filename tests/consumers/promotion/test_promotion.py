@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from promoted_process import QUESTION, Process, added, evaluator
+from learning_scene.promoted_process import QUESTION, Process, added, evaluator
 
 from consumers.wiring.components import open_parts
 from services.models.models import ModelService

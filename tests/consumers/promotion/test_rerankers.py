@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cross_encoder_model import random_cross_encoder
-from promoted_process import Process, evaluator
+from learning_scene.promoted_process import Process, evaluator
+from model_fakes.cross_encoder_model import random_cross_encoder
 
 from services.models.models import ModelService
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights

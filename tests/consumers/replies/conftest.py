@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace
-from reply_wall import Asked, Rights, Wall
+from machines.ledger_place import LedgerPlace
+from machines.reply_wall import Asked, Rights, Wall
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

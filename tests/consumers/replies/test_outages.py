@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from reply_wall import Asked, Rights, Wall, settle
+from machines.reply_wall import Asked, Rights, Wall, settle
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from reply_wall import Asked, Rights, Wall, announced, settle
+from machines.reply_wall import Asked, Rights, Wall, announced, settle
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from reply_wall import Asked, Wall, settle
+from machines.reply_wall import Asked, Wall, settle
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kafka_log import fresh_log
-from log_steps import PARTITIONS, Join, MakeLog
+from machines.kafka_log import fresh_log
+from machines.log_steps import PARTITIONS, Join, MakeLog
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.kafka.log import KafkaLog

@@ -1,7 +1,7 @@
 """What is committed does not come again to its group, and what is not does."""
 
 
-from log_steps import LONGEST_S, Join, drain, fill
+from machines.log_steps import LONGEST_S, Join, drain, fill
 
 from vouch.ports.log import Log
 

@@ -3,7 +3,7 @@
 import time
 from contextlib import closing
 
-from log_steps import LONGEST_S, Join, drain, fill
+from machines.log_steps import LONGEST_S, Join, drain, fill
 
 from vouch.ports.log import Follower, Log, Record
 

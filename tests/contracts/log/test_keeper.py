@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from kafka_log import fresh_log
-from log_steps import LONGEST_S
+from machines.kafka_log import fresh_log
+from machines.log_steps import LONGEST_S
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.embedded.trim import LogTrim

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from log_steps import LONGEST_S, PARTITIONS, Join, MakeLog, drain, fill
+from machines.log_steps import LONGEST_S, PARTITIONS, Join, MakeLog, drain, fill
 
 from vouch.adapters.message_log.kafka.consumer import KafkaMember
 from vouch.ports.log import Consumer, Log, Record

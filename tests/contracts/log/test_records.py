@@ -3,7 +3,7 @@
 import threading
 import time
 
-from log_steps import LONGEST_S, Join, drain, fill
+from machines.log_steps import LONGEST_S, Join, drain, fill
 
 from vouch.ports.log import Log
 

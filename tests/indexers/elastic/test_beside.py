@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from elastic_scene import OPEN, TEAM, TERMS, assert_alike
-from soak_table import Figures
+from homes.elastic_scene import OPEN, TEAM, TERMS, assert_alike
+from running.soak_table import Figures
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,

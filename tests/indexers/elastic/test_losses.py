@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, without_following, world_again
+from homes.elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, without_following, world_again
 from servers.elastic import Elasticsearch
 from servers.process import free_port
 from two_world.elastic import engines_at

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from running.soak_table import Figures
 from servers.elastic import Elasticsearch
-from soak_table import Figures
 
 from indexers.elastic.search import _ONE_THREAD
 from indexers.elastic.server.client import ElasticOptions

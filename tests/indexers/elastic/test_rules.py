@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from elastic_scene import CY, OPEN, TEAM, TERMS, assert_same_views, engine_of, labels_on_server, without_following
+from homes.elastic_scene import CY, OPEN, TEAM, TERMS, assert_same_views, engine_of, labels_on_server, without_following
 from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import (
     ANALYSER,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from elastic_scene import CY, OPEN, TEAM, TERMS, assert_same_views, engine_of, world_again
-from ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact, reader_of
+from homes.elastic_scene import CY, OPEN, TEAM, TERMS, assert_same_views, engine_of, world_again
+from learning_scene.ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact, reader_of
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, PUBLIC, Batch, Engines, Paper, open_world
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from local_http import LocalHTTP, QuietHandler
+from http_scene.local_http import LocalHTTP, QuietHandler
 from pydantic import SecretStr
 
 from indexers.elastic.server.client import ElasticOptions, ServerDown

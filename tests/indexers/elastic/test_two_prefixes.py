@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from elastic_scene import engine_of, without_following
+from homes.elastic_scene import engine_of, without_following
 from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH, SOURCE, Batch, Paper, open_world

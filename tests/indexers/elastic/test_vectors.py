@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from elastic_scene import OPEN, TEAM, engine_of
+from homes.elastic_scene import OPEN, TEAM, engine_of
 from hypothesis import given, settings
+from learning_scene.ten_groups import GROUPS, TEN_GROUPS, reader_of
 from servers.elastic import Elasticsearch
-from ten_groups import GROUPS, TEN_GROUPS, reader_of
 from two_world.drawing import ALIKE, world_pairs
 from two_world.elastic import engines_at
 from two_world.observing import differences

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from elastic_scene import OPEN, TEAM, engine_of, rows_of
+from homes.elastic_scene import OPEN, TEAM, engine_of, rows_of
 from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, rows_of
+from homes.elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, rows_of
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,

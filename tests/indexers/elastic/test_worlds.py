@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from elastic_scene import assert_same_views, engine_of
+from homes.elastic_scene import assert_same_views, engine_of
+from homes.memory import folder_in_memory
 from hypothesis import Phase, given, seed, settings
-from memory import folder_in_memory
+from running.soak_table import Figures
 from servers.elastic import Elasticsearch
-from soak_table import Figures
 from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import differences
 from two_world.worlds import ANALYSER, AUDIENCES, DIRECTORY, NOW, PERMISSIONS, RULES, SOURCE, Engines, Pair, open_world

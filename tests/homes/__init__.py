@@ -1,0 +1,1 @@
+"""Homes with documents, how they change, and oracles of what must come of that."""

@@ -1,0 +1,1 @@
+"""Files that a careless reader would stumble over, and what reads them in the tests."""

@@ -1,0 +1,72 @@
+"""`vouch serve` as people start it, in a process of its own, and who asks it by a proxy."""
+
+import http.client
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from http_scene.http_client import Client
+
+COMMAND = Path(sys.executable).with_name("vouch")
+SIGNED = {"X-Person": "ana", "X-Vouch-Proxy-Secret": "a-secret-of-the-proxy"}
+PROXY = {"VOUCH_HTTP__PROXY_HEADER": "X-Person", "VOUCH_HTTP__PROXY_PEERS": "127.0.0.1",
+         "VOUCH_HTTP__PROXY_SECRET": SIGNED["X-Vouch-Proxy-Secret"]}
+
+
+@contextmanager
+def serving(env: dict[str, str], *words: str, port: str = "0") -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """The process, and the link that it prints; killed at the end if it still runs."""
+    process = subprocess.Popen([COMMAND, "serve", "--port", port, *words], env=env, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        link = _line(process.stdout.fileno()).split()[-1]
+        assert link.startswith("http://127.0.0.1:"), process.communicate(timeout=30)
+        yield process, link
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _line(handle: int) -> str:
+    """One line and no more, so that what comes after it is there for whoever reads on."""
+    line = b""
+    while not line.endswith(b"\n") and (sign := os.read(handle, 1)):
+        line += sign
+    return line.decode()
+
+
+def until_ready(client: Client) -> set[int]:
+    """The statuses of /readyz on the way."""
+    seen, until = set(), time.monotonic() + 120
+    while 200 not in seen and time.monotonic() < until:
+        seen.add(client.get("/readyz").status)
+        time.sleep(0.05)
+    return seen
+
+
+@contextmanager
+def served_again(env: dict[str, str], port: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    with serving(env, port=port) as (process, link):
+        yield process, link.rstrip("/")
+
+
+def events(address: str, at: str, until: str, last: str = "") -> tuple[list[str], str]:
+    """The kinds of what is told of a question, to the first of the kind `until`, and the number of the last."""
+    host, _, port = address.removeprefix("http://").partition(":")
+    headers = {**SIGNED, **({"Last-Event-ID": last} if last else {})}
+    with closing(http.client.HTTPConnection(host, int(port), timeout=120)) as connection:
+        connection.request("GET", f"{at}/events", headers=headers)
+        response, kinds = connection.getresponse(), []
+        while line := response.readline().decode():
+            name, _, value = line.strip().partition(": ")
+            last = value if name == "id" else last
+            if name == "event":
+                kinds.append(value)
+                if value == until:
+                    break
+    return kinds, last

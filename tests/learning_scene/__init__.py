@@ -1,0 +1,1 @@
+"""What people asked, voted and labeled, recorded or simulated."""

@@ -1,0 +1,1 @@
+"""Ledgers, logs and deployments of the tests, and what works on them."""

@@ -1,0 +1,1 @@
+"""Language models and encoders of the tests, on loopback or with random weights."""

@@ -1,0 +1,1 @@
+"""How tests run commands, scripts and processes, and read pages of commands."""

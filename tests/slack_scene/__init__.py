@@ -1,0 +1,1 @@
+"""A company in the loopback Slack."""

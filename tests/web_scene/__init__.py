@@ -1,0 +1,1 @@
+"""A web, search services and a collector of traces on loopback."""
