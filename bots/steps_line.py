@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from vouch.wording import count
+from vouch.plurals import count
 
 _BECAUSE = {
     "covered": "there is evidence for all that was asked",

@@ -33,11 +33,11 @@ from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
 from flows.shared.home_files.golden_file import golden_file
 from flows.shared.shadows import Shadows
-from flows.training.advance import Registrar
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper
+from flows.training.leakage_check import TwoWorlds
+from flows.training.promotion import Registrar
 from flows.training.retraining import TrainingComponents, TrainingRules
-from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser

@@ -18,7 +18,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.learning.agent.judged import Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
-from vouch.learning.agent.ran import Act, Ran, observed, told_runs
+from vouch.learning.agent.run_summary import Act, Ran, observed, told_runs
 from vouch.values.candidate import Passage
 from vouch.values.question import Question
 

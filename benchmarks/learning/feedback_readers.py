@@ -12,7 +12,7 @@ from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.labeled_lists import Row
 from vouch.learning.training.retraining import Terms, scores
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 SHOWN = 10
 RULES = LabelRules()

@@ -28,8 +28,8 @@ from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.statistics.splits import split_of
 from vouch.learning.training.fusion_training import DEPTH, TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
-from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 

@@ -9,13 +9,13 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
+from bots.http.answer_polling import Arrivals
 from bots.http.api.asking import build_asking_api
 from bots.http.api.assistants import PATH, Assistants, lifespan_of
 from bots.http.api.forms import Health
 from bots.http.api.library import build_library_api
 from bots.http.api.metrics import PATH as METRICS
 from bots.http.api.metrics import Page, build_metrics
-from bots.http.arrivals import Arrivals
 from bots.http.backend import Library, Progress, Questions, Standing, Traces
 from bots.http.events import News
 from bots.http.identity.bearer import WELL_KNOWN, Resource, build_resource

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from starlette.concurrency import run_in_threadpool
 
-from bots.http.arrivals import Arrivals
+from bots.http.answer_polling import Arrivals
 from bots.http.backend import Event, Progress, Questions
 from bots.http.problems import problem
 from vouch.errors import Denied, VouchError

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from vouch.errors import Guarded, Overloaded
-from vouch.wording import count
+from vouch.plurals import count
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
-from bots.http.arrivals import Arrivals
+from bots.http.answer_polling import Arrivals
 from bots.http.backend import Questions
 from bots.http.identity.caller import Caller, Credentials, cookies_of
 from bots.http.identity.identities import Identities

@@ -19,7 +19,7 @@ from bots.slack.hearing.asking import Asking
 from bots.slack.hearing.events import NEWS, Event, News, Once
 from bots.slack.hearing.messages import Hearing
 from bots.slack.hearing.voting import Voting, reason_of, reason_view
-from bots.slack.personal.looking import WHY, Personal
+from bots.slack.personal.app_home import WHY, Personal
 from vouch.errors import NotFound, VouchError
 
 _log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from bots.slack.api import SlackApi, slack_errors, web_client
 from bots.slack.connection import PATH
 from vouch.errors import BadInput, Denied, Usage
-from vouch.wording import count
+from vouch.plurals import count
 
 
 def manifest_text(url: str = "") -> str:

@@ -11,7 +11,7 @@ from cli.terminal.activity import waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, warn
 from vouch.errors import BadInput
-from vouch.wording import count
+from vouch.plurals import count
 
 _SHOWN = 3
 Person = Annotated[str, typer.Argument(

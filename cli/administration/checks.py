@@ -10,7 +10,7 @@ from pathlib import Path
 from cli.terminal.output import people_and_groups
 from vouch.adapters.observability.health import probe_disk
 from vouch.errors import NotFound, VouchError
-from vouch.wording import count
+from vouch.plurals import count
 
 MOST_NAMED = 20                         # documents in one line
 HARD_LINKS = Path("/proc/sys/fs/protected_hardlinks")

@@ -9,7 +9,7 @@ from cli.terminal import completion
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, table
 from vouch.errors import Usage
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from consumers.worker.dead_letters import DeadLetters, DeadMessage

@@ -8,7 +8,7 @@ from bots.wrapping import Line
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, emit, say, say_wrapped
 from vouch.errors import Damaged
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from cli.administration.checks import Check

@@ -9,7 +9,7 @@ from bots.wrapping import Line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, emit, say, say_wrapped, table
 from vouch.errors import Unavailable
-from vouch.wording import count
+from vouch.plurals import count
 
 UNSERVED = "with these settings no process serves it, and answers fail after waiting for a day"
 

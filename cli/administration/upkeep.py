@@ -6,7 +6,7 @@ import typer
 
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, emit, say
-from vouch.wording import count
+from vouch.plurals import count
 
 
 def register(app: typer.Typer) -> None:

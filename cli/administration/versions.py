@@ -8,7 +8,7 @@ from cli.terminal import completion
 from cli.terminal.activity import waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, moment, say, table
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from services.documents.administration import Administration

@@ -12,7 +12,7 @@ from cli.terminal.activity import progress
 from cli.terminal.output import Json, Readers, emit, hint_why_nothing, say_all, warn, warn_unreadable
 from flows.shared.reporting import Progress, silent
 from vouch.errors import NotFound
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from vouch.messages import QuestionProgress, Stage

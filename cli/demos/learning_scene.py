@@ -9,7 +9,7 @@ from typing import Any
 
 from cli.terminal.activity import progress
 from cli.terminal.output import say, table
-from vouch.wording import count
+from vouch.plurals import count
 
 FIRST = 5                               # passages of a question that are compared
 FEW = {                                 # what a training asks for at least, made to fit a demo

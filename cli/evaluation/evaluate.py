@@ -20,7 +20,7 @@ from cli.evaluation.datasets import (
 from cli.terminal.activity import progress
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, table
-from vouch.wording import count
+from vouch.plurals import count
 
 app = command_group("Measure quality on labeled data.")
 

@@ -10,7 +10,7 @@ from cli.terminal.activity import waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, table
 from vouch.errors import Usage
-from vouch.wording import count
+from vouch.plurals import count
 
 File = Annotated[Path | None, typer.Option("--file", help="Another file than the one of the home, golden.jsonl.")]
 app = command_group("Keep questions with known answers, to measure answers by.")

@@ -7,7 +7,7 @@ import typer
 from cli.terminal import completion
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say
-from vouch.wording import count
+from vouch.plurals import count
 
 Person = Annotated[str, typer.Option(
     "--as", metavar="TAG", help="The person who chooses: user:NAME.", autocompletion=completion.readers,

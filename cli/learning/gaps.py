@@ -8,7 +8,7 @@ from bots.wrapping import Line
 from cli.terminal import completion
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table, warn, warn_unreadable
-from vouch.wording import count
+from vouch.plurals import count
 
 _UNNAMED = "(no word is shared by enough of them)"
 

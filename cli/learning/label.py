@@ -12,7 +12,7 @@ from cli.terminal.activity import progress, waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say
 from vouch.errors import Usage
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from services.labeling.labeling import Labeling, ToJudge

@@ -10,7 +10,7 @@ from cli.serving import slack_channel
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, say_wrapped
 from vouch.errors import Unavailable, VouchError
-from vouch.wording import count
+from vouch.plurals import count
 
 app = command_group("Ask and answer in Slack.")
 app.add_typer(slack_channel.app, name="channel")

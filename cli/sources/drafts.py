@@ -7,7 +7,7 @@ import typer
 
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, moment, say, table
-from vouch.wording import count
+from vouch.plurals import count
 
 app = command_group("Decide about answers of people that may become documents.")
 

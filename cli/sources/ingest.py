@@ -9,7 +9,7 @@ from cli.terminal.activity import progress
 from cli.terminal.elapsed import waiting
 from cli.terminal.output import Json, emit, say, warn
 from vouch.documents.document import RunReport
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from flows.ingesting.step import Step

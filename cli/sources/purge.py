@@ -11,7 +11,7 @@ from cli.terminal.activity import progress, waiting
 from cli.terminal.output import Json, emit, moment, say, table
 from vouch.documents.fingerprints import LEAST
 from vouch.errors import Usage
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from flows.purging.forgetting import Forgotten

@@ -9,7 +9,7 @@ import typer
 from cli.terminal import completion
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, table, warn
-from vouch.wording import count
+from vouch.plurals import count
 
 if TYPE_CHECKING:
     from services.documents.administration import Administration

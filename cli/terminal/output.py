@@ -15,7 +15,7 @@ from bots.wrapping import Line, Tone, cells, wrap
 from cli.terminal import completion, screen
 from vouch.access import Directory, Permissions
 from vouch.adapters.printable import json_line, printable
-from vouch.wording import count
+from vouch.plurals import count
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[

@@ -10,8 +10,8 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import put_back
 from vouch.errors import VouchError
 from vouch.messages import DEAD
+from vouch.plurals import count
 from vouch.ports.log import Log
-from vouch.wording import count
 
 DEAD_FRESH = timedelta(seconds=30)
 Probe = Callable[[], str]

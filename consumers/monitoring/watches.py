@@ -8,8 +8,8 @@ from datetime import datetime
 
 from vouch.errors import Unavailable, VouchError
 from vouch.learning.drift.drift_look import Drift
+from vouch.plurals import count
 from vouch.ports.stores import PermissionStore
-from vouch.wording import count
 
 EVERY_S = 600.0
 _log = logging.getLogger(__name__)

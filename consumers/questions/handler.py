@@ -11,8 +11,8 @@ from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, Vote
 from vouch.errors import BadMessage, Busy, Overtaken
 from vouch.messages import HTTP, FeedbackGiven, QuestionAsked
+from vouch.plurals import count
 from vouch.trace import Recorder, span, traced
-from vouch.wording import count
 
 
 def as_it_stands(ledger: Ledger, question: QuestionAsked, now: datetime) -> QuestionAsked | None:

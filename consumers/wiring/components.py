@@ -13,8 +13,8 @@ from composition.learning import open_drift
 from composition.log import GROUP, GROUPS, open_log
 from composition.model_registry.registry import Registry
 from composition.model_registry.serving import Serving
-from composition.outside import check_outside
 from composition.storage import Storage, open_live_index, open_storage
+from composition.web_search import check_outside
 from consumers.monitoring.exposition import Shown, counted, shown
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry

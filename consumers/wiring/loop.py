@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from composition.model_registry.serving import Scorers, Serving, fact_ranking, list_ranking, recipe_of, without_registry
 from composition.models import LANGUAGE_MODEL, Models, load_judge, load_unjudged
-from composition.outside import open_outside
+from composition.web_search import open_outside
 from consumers.process import now
 from consumers.wiring.language_model import (
     judge_instead,

@@ -16,8 +16,8 @@ from vouch.settings import Settings
 if TYPE_CHECKING:
     from bots.slack.answers.surface import SlackSurface
     from bots.slack.api import SlackApi
-    from bots.slack.identity.kept import Changes
     from bots.slack.identity.members import SlackConversations
+    from bots.slack.identity.members_cache import Changes
     from bots.slack.identity.people import People
     from bots.slack.identity.user_groups import UserGroups
 

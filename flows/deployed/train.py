@@ -10,8 +10,8 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 
 from flows.shared.reporting import Progress
-from flows.training.advance import advance
 from flows.training.kept_searches import RESUMING
+from flows.training.promotion import advance
 from flows.training.retraining import Trained, TrainingComponents
 from flows.training.retraining import train as train_from_labels
 from flows.wiring import build_registrar, build_training, training_seed

@@ -15,7 +15,7 @@ from vouch.adapters.ledger.registry.model_rows import Move, Pointer, served_befo
 from vouch.adapters.ledger.usage.answer_figures import MadeBy
 from vouch.errors import Conflict, Damaged, Usage, VouchError
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
-from vouch.wording import count
+from vouch.plurals import count
 
 Owners = Callable[[datetime], Sequence[str]]
 _log = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.adapters.sources.git.source import read_place
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers
 from vouch.answering.answer import REMOVED_TEXT
-from vouch.answering.layout import NOTHING
+from vouch.answering.answer_text import NOTHING
 from vouch.documents.fingerprints import Fingerprints
 from vouch.errors import Damaged, Guarded, VouchError
 from vouch.messages import about

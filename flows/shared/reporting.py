@@ -7,7 +7,7 @@ from typing import Any
 
 from vouch.documents.document import RunReport
 from vouch.errors import VouchError
-from vouch.wording import count
+from vouch.plurals import count
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of the work is done, and how much there is; 0 where that is not known."""

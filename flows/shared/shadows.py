@@ -13,7 +13,7 @@ from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import parse_body
 from vouch.learning.promotion.interleaving import outcomes
 from vouch.learning.promotion.shadowing import compared
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
 MOST = 1000                             # of the newest answers are compared
 PER_ASKER = 10                          # of the answers to one person count towards enough

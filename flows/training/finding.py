@@ -17,8 +17,8 @@ from vouch.learning.training.fusion_training import JudgedCandidates, describe, 
 from vouch.learning.training.labeled_lists import Row
 from vouch.ports.index import Index, View
 from vouch.ports.models import Analyser, Encoder
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from flows.shared.home_files.folders import SEARCHES, refuse_links, report_folder
 from indexers.storage import disk_errors
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
 T = TypeVar("T")
 ROOM = 256 << 20                        # bytes of a file; what comes later is not kept

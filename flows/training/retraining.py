@@ -19,9 +19,9 @@ from flows.shared.noted_runs import noted
 from flows.shared.reporting import Progress, silent
 from flows.training.finding import Finder, golden_candidates
 from flows.training.kept_searches import Keeper
+from flows.training.leakage_check import TwoWorlds
 from flows.training.material import collect_labels, gather
 from flows.training.training_files import write_report
-from flows.training.two_worlds import TwoWorlds
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry import registration
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel

@@ -30,7 +30,7 @@ from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound, Usage
 from vouch.ports.models import Analyser
 from vouch.ports.stores import Restored, VersionStore
-from vouch.retrieval.hits import K1, B
+from vouch.retrieval.bm25 import K1, B
 
 __all__ = ["Gate", "IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.storage import Folder, map_array, map_bytes, write_array
-from vouch.retrieval.hits import K1, B
+from vouch.retrieval.bm25 import K1, B
 
 _EXACT = 24                             # Lucene keeps the first 24 lengths as they are, then four bits
 

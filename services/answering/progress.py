@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
-from vouch.answering.layout import sentence_text
+from vouch.answering.answer_text import sentence_text
 from vouch.answering.verification.citations import Citation, Sentence
 from vouch.correction.progress import Course
 from vouch.errors import BadMessage, VouchError

@@ -17,11 +17,11 @@ from vouch.errors import BadInput, Denied, Guarded, NotFound, Unavailable
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
+from vouch.plurals import count
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
 from vouch.ports.stores import PermissionStore
 from vouch.trace import Recorder, current_request, span, traced
-from vouch.wording import count
 
 M = TypeVar("M", bound=BaseModel)
 _log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from vouch.access_check.rules import Placed, Readers, label_of, rule_tags
 from vouch.access_check.sources import owners_of, shut_to_all, source_warnings
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.access_on_disk import names_on_disk
+from vouch.plurals import count
 from vouch.rules import RuleBook
-from vouch.wording import count
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from vouch.adapters.sources.folder.source import ACCESS_FILE
 from vouch.adapters.sources.git.source import git_place, read_place
 from vouch.errors import NotFound, Usage
 from vouch.globs import unfinished
+from vouch.plurals import count
 from vouch.rules import RuleBook
-from vouch.wording import count
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

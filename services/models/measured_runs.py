@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from flows.training.two_worlds import Score
+from flows.training.leakage_check import Score
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Audience, Permissions, Reader
 from vouch.correction.components import Components
@@ -13,7 +13,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.planning.planners import Actor
 from vouch.correction.steps.further import further
 from vouch.correction.steps.tools import Bench
-from vouch.learning.agent.ran import Ran, observed
+from vouch.learning.agent.run_summary import Ran, observed
 from vouch.learning.collections.golden import GoldenQuestion, held_in
 from vouch.ports.index import View
 from vouch.ports.models import Evaluator

@@ -65,7 +65,7 @@ def open_replay(settings: Settings, version: int | None) -> "ReplayService":
     from composition.storage import open_live_index, open_storage
     from consumers.process import now
     from consumers.wiring.loop import loop_components
-    from indexers.former import FormerIndex
+    from indexers.version_snapshot import FormerIndex
     from services.answering.replay import ReplayService
     from vouch.errors import Usage
     from vouch.ports.index import Index

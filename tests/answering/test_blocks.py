@@ -7,8 +7,8 @@ from homes.small_world import GATE, evidence, passage
 from bots.terminal import _quote, _wrap
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.parsers.markdown.parser import read_markdown
+from vouch.answering.answer_text import answer_text, sentence_text
 from vouch.answering.disarming import disarmed
-from vouch.answering.layout import answer_text, sentence_text
 from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.answering.quoting.listing import LINE_CHARACTERS, quote_each
 from vouch.answering.verification.citations import verify

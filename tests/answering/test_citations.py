@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.layout import answer_text, sentence_text
+from vouch.answering.answer_text import answer_text, sentence_text
 from vouch.answering.verification.citations import MARK, Support, Verified, verify
 from vouch.ports.language import QUOTED, Draft, DraftSentence
 

@@ -6,7 +6,7 @@ import pytest
 from homes.small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.layout import apart, by_document
+from vouch.answering.answer_text import apart, by_document
 from vouch.answering.verification.citations import Verified, verify
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from homes.small_world import passage
 
-from vouch.answering.layout import (
+from vouch.answering.answer_text import (
     DOUBTED,
     NOTHING,
     UNSURE,

@@ -6,7 +6,7 @@ from answering.test_shown_is_quoted import ANALYSER, TOKENIZER
 from homes.small_world import passage
 
 from vouch.adapters.parsers import parse
-from vouch.answering.layout import answer_text
+from vouch.answering.answer_text import answer_text
 from vouch.answering.quoting.quotable import quotables
 from vouch.answering.verification.citations import verify
 from vouch.chunking.chunking import chunk_document

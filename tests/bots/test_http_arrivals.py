@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.http.arrivals import Arrivals
+from bots.http.answer_polling import Arrivals
 from vouch.errors import Unavailable
 
 
@@ -75,7 +75,7 @@ async def test_a_ledger_that_is_away_is_told_to_everybody_and_looked_at_again_la
 
 
 async def test_an_answer_of_this_process_is_told_before_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.http.arrivals._LOOK_S", 20)
+    monkeypatch.setattr("bots.http.answer_polling._LOOK_S", 20)
     answers = Answers()
     waits = asyncio.create_task(Arrivals(answers).wait("q1", 20))  # type: ignore[arg-type]
     while not hasattr(answers, "tell"):

@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import pytest
 
-from bots.http.identity.copies import Copy, Times
+from bots.http.identity.remote_documents import Copy, Times
 from vouch.errors import Unavailable
 
 TIMES = Times(kept_s=300.0, least_s=10.0, longest_s=3600.0, first_s=5.0)

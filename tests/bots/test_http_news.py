@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bots.http.arrivals import Arrivals
+from bots.http.answer_polling import Arrivals
 from bots.http.backend import Event
 from bots.http.events import News, Told, told
 from services.answering.progress import ProgressBoard

@@ -91,7 +91,7 @@ def test_where_nothing_was_counted_drift_says_so_in_words() -> None:
 
 @pytest.mark.slow
 def test_a_shift_is_shown_with_its_picture() -> None:
-    from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+    from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
     with folder_in_memory() as folder, http_place(folder, works=False) as place:
         for n in range(80):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, company
 
-from bots.slack.playing.desk import Desk
-from bots.slack.playing.player import COMMANDS, HELP, Player
+from bots.slack.console.player import COMMANDS, HELP, Player
+from bots.slack.console.session import Desk
 from bots.wrapping import cells
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput

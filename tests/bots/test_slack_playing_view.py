@@ -3,9 +3,9 @@
 import pytest
 
 from bots.slack.answers.layout import message as laid_out
+from bots.slack.console.view import buttons, fields, filled, readable, typed
+from bots.slack.console.visible import settle_in
 from bots.slack.hearing.voting import reason_view
-from bots.slack.playing.sight import settle_in
-from bots.slack.playing.view import buttons, fields, filled, readable, typed
 from bots.slack.simulator.workspace import BOT_USER, Message, Workspace
 from vouch.errors import NotFound
 

@@ -8,7 +8,7 @@ from fakes.hashed_models import OverlapReranker
 from pydantic import ValidationError
 from web_scene.connections import watched
 
-from composition.outside import check_outside, open_outside
+from composition.web_search import check_outside, open_outside
 from vouch.access import Label
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.components import Outside

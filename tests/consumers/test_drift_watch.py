@@ -22,7 +22,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown
 from vouch.learning.drift.drift_look import Drift, Period, Standing
 from vouch.learning.drift.stability import Stability, wilson
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 from vouch.settings import Settings
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

@@ -9,7 +9,7 @@ from vouch.errors import VouchError
 from vouch.learning.collections.collection import text_passage
 from vouch.learning.models.evaluator_model import SHIPPED, UNJUDGED, load_evaluator
 from vouch.ports.models import Evaluator
-from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 from vouch.values.candidate import Candidate
 
 SHARES = set(EVIDENCE_FEATURES) - {"number_wanted", "name_wanted"}

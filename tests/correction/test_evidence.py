@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.collections.collection import text_passage
-from vouch.retrieval.evidence import EVIDENCE_FEATURES, evidence_features
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES, evidence_features
 from vouch.values.candidate import Candidate, Statistics
 
 ANALYSE = SnowballAnalyser().terms

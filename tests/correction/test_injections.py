@@ -8,7 +8,7 @@ import pytest
 from homes.small_world import NOBODY, handbook, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.layout import INJECTED
+from vouch.answering.answer_text import INJECTED
 from vouch.correction.loop import answer_question
 from vouch.ports.language import Draft, Evidence
 from vouch.retrieval.injections import harmless

@@ -16,7 +16,7 @@ from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import BadInput, ModelDown
 from vouch.filters import Filters
 from vouch.ports.language import Draft, DraftSentence, Evidence
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.ranking import Ranking
 from vouch.values.candidate import Candidate
 

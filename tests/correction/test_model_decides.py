@@ -14,7 +14,7 @@ from model_fakes.language_model import model, models, writer
 from bots.terminal import render
 from vouch.adapters.language_model.model import Prices
 from vouch.answering.answer import Answer
-from vouch.answering.layout import DOUBTED, UNSURE
+from vouch.answering.answer_text import DOUBTED, UNSURE
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.loop import answer_question
 

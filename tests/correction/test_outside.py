@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from bots.terminal import render
 from vouch.access import Audience, Label, Reader
 from vouch.answering.answer import Answer
-from vouch.answering.layout import FROM_WEB, UNSURE
+from vouch.answering.answer_text import FROM_WEB, UNSURE
 from vouch.answering.packing import heading
 from vouch.correction import loop
 from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.outside import FAILED
+from vouch.correction.web_fallback import FAILED
 from vouch.ports.language import Draft, DraftSentence, Evidence
 
 CHESS, LEAVE = "Who won the chess tournament?", "How many weeks of paid leave do parents get?"

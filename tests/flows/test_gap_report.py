@@ -29,7 +29,7 @@ from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Busy
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.gaps.gap import GapLimits
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 NOW = datetime(2026, 11, 23, 5, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -14,8 +14,8 @@ from running.forked import DIED, ended, fork
 from flows.shared.home_files.folders import OLD, SEARCHES, expire_searches, forget_searches
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper, Keeper
+from flows.training.leakage_check import TwoWorlds
 from flows.training.retraining import TrainingComponents, TrainingRules, train
-from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote

@@ -16,11 +16,11 @@ from model_fakes.fusion_models import model_of
 from flows.shared.reporting import silent
 from flows.shared.shadows import Shadows
 from flows.training import material as material_module
-from flows.training.advance import BY, LOST, Registrar, advance
 from flows.training.finding import Finder
+from flows.training.leakage_check import TwoWorlds
 from flows.training.material import gather
+from flows.training.promotion import BY, LOST, Registrar, advance
 from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
-from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
 from vouch.adapters.ledger.answers import answers as answers_module

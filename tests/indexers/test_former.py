@@ -6,8 +6,8 @@ import pytest
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, SOURCE, make_record, publish
 
-from indexers.former import FormerIndex
 from indexers.publishing.index_store import IndexStore
+from indexers.version_snapshot import FormerIndex
 from vouch.access import PUBLIC_TAGS, Permissions, Rule, RuleBook
 from vouch.errors import IndexDown, NotFound
 

@@ -12,7 +12,7 @@ from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.contrast import contrast, told_contrast
 from vouch.learning.agent.judged import NEEDED, Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
-from vouch.learning.agent.ran import Action, Ran, mean_worth
+from vouch.learning.agent.run_summary import Action, Ran, mean_worth
 from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.promotion.gates import Gate, refusal
 

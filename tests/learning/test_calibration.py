@@ -26,7 +26,7 @@ from vouch.learning.evaluator.calibration_figures import FOLDS, Needed, figures,
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.learning.statistics.metrics import expected_calibration_error
-from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 
 COSTS = Costs()
 OVERSURE = Calibration(slope=1.5, offset=3.0, lower=0.1678, upper=0.397)

@@ -10,7 +10,7 @@ import pytest
 from vouch.errors import BadInput
 from vouch.learning.models.evaluator_model import SHIPPED, UNJUDGED, EvaluatorModel, load_evaluator
 from vouch.learning.models.model_file import write_model
-from vouch.retrieval.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 
 
 @pytest.fixture

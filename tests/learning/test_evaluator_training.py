@@ -13,7 +13,7 @@ from vouch.learning.collections.judged_lists import JudgedList, Kind, Scorers
 from vouch.learning.evaluator.evaluator_figures import evaluate_evaluator, verdict_shares
 from vouch.learning.evaluator.evaluator_training import best_of, figures, fit_evaluator
 from vouch.learning.statistics.splits import Split
-from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 
 
 class WordOverlap:

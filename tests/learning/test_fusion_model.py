@@ -12,7 +12,7 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput, Usage
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion, load_fusion
 from vouch.learning.models.model_file import write_model
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.values.candidate import Candidate, Statistics

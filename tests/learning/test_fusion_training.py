@@ -24,8 +24,8 @@ from vouch.learning.training.fusion_training import (
     scores_by,
     train_fusion,
 )
-from vouch.retrieval.features import FEATURE_SCHEMA, feature_matrix
 from vouch.retrieval.fusion import ReciprocalRanks
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA, feature_matrix
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate, Statistics
 from vouch.values.question import Query

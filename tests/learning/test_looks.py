@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.labels.propensity import estimate, looks_of
 from vouch.retrieval.experiments import swap
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from vouch.learning.evaluator.questions_training import AskedList, train_from_qu
 from vouch.learning.models.evaluator_model import JUDGE, EvaluatorModel
 from vouch.learning.statistics.metrics import auc
 from vouch.learning.statistics.splits import split_of
-from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 
 PRINTS = {"weights": "encoder", "judge": "the judge"}
 

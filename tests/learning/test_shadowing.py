@@ -15,8 +15,8 @@ from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.promotion.shadowing import Comparison, RankedAnswer, compared, shadow_order
 from vouch.ports.index import Fusion
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.fusion import ReciprocalRanks
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.ranking import Ranking
 
 

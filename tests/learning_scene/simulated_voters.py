@@ -14,7 +14,7 @@ from vouch.learning.labels.label import Label
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.training_split import Material
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 ENGINES = tuple(map(FEATURE_NAMES.index, ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")))
 WEIGHS = np.array([0.5, 0.5, -1.5, 0.5])    # of these, standardised, what makes a passage relevant

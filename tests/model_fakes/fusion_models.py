@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm
 from vouch.learning.training.fusion_training import TERMS
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
 
 def model_of(weights: Mapping[str, float], encoder: str = "test") -> FusionModel:

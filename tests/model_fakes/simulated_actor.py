@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 
 from vouch.correction.planning.planners import Actor, Template
-from vouch.learning.agent.ran import Action, Ending, Ran
+from vouch.learning.agent.run_summary import Action, Ending, Ran
 
 FAULTY = Actor((Template("open"), Template("part")), steps=2)
 """It opens passages first, which brings nothing; it builds no bridges; it may take two steps; it stops at the first

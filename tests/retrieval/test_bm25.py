@@ -1,6 +1,6 @@
 """The constants of BM25 are defined once, and the settings begin with them."""
 
-from vouch.retrieval import hits as bm25
+from vouch.retrieval import bm25
 from vouch.settings.stores import ElasticLexical, EmbeddedLexical
 
 

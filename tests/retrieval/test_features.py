@@ -5,8 +5,8 @@ import random
 from homes.small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, feature_vectors
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, feature_vectors
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate, Statistics

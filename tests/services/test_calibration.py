@@ -26,7 +26,7 @@ from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import UNJUDGED, EvaluatorModel, load_evaluator
 from vouch.learning.models.model_file import check_name
 from vouch.learning.statistics.logistic import sigmoid
-from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 from vouch.values.candidate import Candidate, Passage
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)

@@ -13,8 +13,8 @@ from vouch.correction.outcome import waterfall
 from vouch.errors import BadInput
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, kept_matrix
 from vouch.retrieval.fusion import ReciprocalRanks
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, kept_matrix
 
 DRAWN = np.random.default_rng(7)
 EVALUATOR = load_evaluator()

@@ -9,7 +9,7 @@ from homes.ingest_bench import Bench
 from two_world.answers import loop_components
 from two_world.worlds import ANALYSER
 
-from flows.training.two_worlds import TwoWorlds
+from flows.training.leakage_check import TwoWorlds
 from indexers.reader import LiveIndex
 from services.models.measured_runs import Judging
 from vouch.access import Directory

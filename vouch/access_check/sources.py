@@ -8,8 +8,8 @@ from vouch.access import Directory, Permissions
 from vouch.access_check.directory import groups_of, strangers, unknown
 from vouch.access_check.rules import Placed, Readers, label_of, named, nearest_pattern, rule_warnings
 from vouch.globs import compiled, nfc
+from vouch.plurals import count
 from vouch.rules import OwnerBook, OwnerRule, RuleBook
-from vouch.wording import count
 
 _MOST_NAMED = 3
 

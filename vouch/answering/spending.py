@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from vouch.wording import count
+from vouch.plurals import count
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from vouch.answering.answer import (
     Knowledge,
     answer_id,
 )
+from vouch.answering.answer_text import apart, by_document, declined, flowing, is_near, listed, sentence_text
 from vouch.answering.confidence import Confidence, Form, Summed, add_up, agreement, assess, outranking, share_of
-from vouch.answering.layout import apart, by_document, declined, flowing, is_near, listed, sentence_text
 from vouch.answering.quoting.layout import beside
 from vouch.answering.quoting.listing import LeftOut
 from vouch.answering.spending import Spent, spending

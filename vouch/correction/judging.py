@@ -8,7 +8,7 @@ from vouch.correction.evaluation import Verdict, judge
 from vouch.documents.chunk import model_input
 from vouch.ports.index import View
 from vouch.ports.models import MAXSIM, Reranker
-from vouch.retrieval.evidence import USUAL_MAXSIM, evidence_features
+from vouch.retrieval.evidence_features import USUAL_MAXSIM, evidence_features
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 

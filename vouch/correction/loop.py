@@ -13,14 +13,14 @@ from vouch.correction.compose import UNSETTLED, Written, compose, decline
 from vouch.correction.evaluation import sure
 from vouch.correction.judging import evaluate
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by_steps
-from vouch.correction.outside import combine, consult
 from vouch.correction.progress import Listener
 from vouch.correction.steps.further import further, write
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import rows as step_rows
+from vouch.correction.web_fallback import combine, consult
 from vouch.ports.language import Draft, Evidence
 from vouch.retrieval.experiments import swap
-from vouch.retrieval.features import feature_vectors
+from vouch.retrieval.fusion_features import feature_vectors
 from vouch.retrieval.question.listing import as_list
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank

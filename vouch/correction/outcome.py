@@ -11,7 +11,7 @@ from vouch.answering.answer import Answer
 from vouch.answering.verification.citations import Verified
 from vouch.correction.progress import Listener
 from vouch.ports.language import Evidence
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 from vouch.trace import span
 from vouch.values.candidate import Candidate
 

@@ -1,4 +1,4 @@
-"""Hits: the best rows of each engine, BM25's constants, breadth for lists, and the chunks beside the best.
+"""Hits: the best rows of each engine, breadth for lists, and the chunks beside the best.
 
 Breadth and expansion see scores and places only, and cost a fraction of a millisecond
 for each hundred hits; what they leave is what a model then reads.
@@ -8,10 +8,6 @@ quarters are fused hits in fused order; the last quarter is for expanded
 chunks in order of their seed, neighbours before others of the section,
 nearest first. What expansion leaves free goes to further fused hits.
 Cost: for each of SEEDS hits two id look-ups, then one fetch of passages.
-
-K1 and B are Lucene's defaults. The length norm uses a constant reference
-length instead of the collection's mean, so that hidden documents cannot
-move a score; the setting VOUCH_LEXICAL__REFERENCE_LENGTH begins with it.
 """
 
 from collections import Counter
@@ -121,8 +117,3 @@ def _beside(view: View, seed: Candidate) -> list[_Near]:
     near = [_Near(chunk_id, "adjacent", seed) for chunk_id in beside]
     near += [_Near(chunk_id, "same_section", seed) for chunk_id in wide if chunk_id in section]
     return sorted(near, key=lambda one: (one.kind != "adjacent", abs(order.get(one.chunk_id, 0)), one.chunk_id))
-
-
-K1 = 1.2
-B = 0.75
-REFERENCE_LENGTH = 120.0                # terms in a passage of usual length

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from bots.http.answer_polling import Arrivals
 from bots.http.api.forms import Counted, Pending, Question, Text, Vote
-from bots.http.arrivals import Arrivals
 from bots.http.backend import Questions
 from bots.http.events import MEDIA_TYPE, SCHEMA, News, events
 from bots.http.identity.caller import Caller

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from bots.http.arrivals import Arrivals
+from bots.http.answer_polling import Arrivals
 from bots.http.backend import Library, Questions
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import SplitResult, urlsplit
 
-from bots.http.identity.copies import Copy, Times
+from bots.http.identity.remote_documents import Copy, Times
 from vouch.errors import Usage
 
 if TYPE_CHECKING:

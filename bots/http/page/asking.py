@@ -7,8 +7,8 @@ from fastapi import APIRouter, Header, Path, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from bots.http.answer_polling import Arrivals
 from bots.http.api.forms import MOST_READERS
-from bots.http.arrivals import Arrivals
 from bots.http.backend import Library, Questions, Traces
 from bots.http.events import MEDIA_TYPE, News, Told, frame, told
 from bots.http.identity.caller import Caller

@@ -27,7 +27,7 @@ from vouch.adapters.ledger.answers.notices import DROPPED, POSTED
 from vouch.adapters.ledger.handoffs import WAITING
 from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
-from vouch.wording import count
+from vouch.plurals import count
 
 EVENT = "vouch_notice"
 _AGAIN = timedelta(seconds=5)

@@ -14,8 +14,8 @@ from bots.slack.place import Place, question_id
 from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
 from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import Message
+from vouch.plurals import count
 from vouch.ports.surface import UNSET
-from vouch.wording import count
 
 
 class Progress(Protocol):

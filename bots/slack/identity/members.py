@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from bots.slack.api import SlackApi
-from bots.slack.identity.kept import Changes, KeptMembers, Members, Untold
+from bots.slack.identity.members_cache import Changes, KeptMembers, Members, Untold
 from bots.slack.identity.people import People
 from bots.slack.place import read_place
 from vouch.access import PUBLIC

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bots.slack.api import SlackApi
-from bots.slack.identity.kept import Changes, Untold
+from bots.slack.identity.members_cache import Changes, Untold
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess, Denied, Usage
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from bots.slack.api import SlackApi
-from bots.slack.identity.kept import Changes, Untold
+from bots.slack.identity.members_cache import Changes, Untold
 from vouch.errors import Denied
 
 _ID = re.compile(r"S[A-Z0-9]{1,40}")

@@ -6,7 +6,7 @@ from typing import Any
 from bots.slack.escaping import literal, markdown
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, shown_title
-from vouch.wording import count
+from vouch.plurals import count
 
 Block = dict[str, Any]
 Recent = tuple[str, str, str]           # question, what became of it, first words of the answer; these may be empty

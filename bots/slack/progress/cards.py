@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vouch.messages import QuestionProgress, Stage, StageDone
-from vouch.wording import count
+from vouch.plurals import count
 
 Chunk = dict[str, Any]
 TITLE, DONE_TITLE = "Looking through the documents", "What I did"

@@ -25,7 +25,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.api import SlackApi
-    from bots.slack.identity.kept import Changes
+    from bots.slack.identity.members_cache import Changes
     from bots.slack.progress.watch import ProgressWatch
     from vouch.ports.log import Log
 

@@ -22,7 +22,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.handoff.handover import Handover
-    from bots.slack.personal.looking import Personal
+    from bots.slack.personal.app_home import Personal
 
 LOOK_S, SETTLE_S = 1.0, 60.0
 _log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def build_handover(
 
 
 def build_personal(settings: Settings, slack: Slack, ledger: Ledger) -> "Personal":
-    from bots.slack.personal.looking import Personal
+    from bots.slack.personal.app_home import Personal
 
     return Personal(slack.api, slack.people, own_answers(settings, ledger))
 

@@ -15,8 +15,8 @@ from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Usage
 from vouch.extras import need
+from vouch.plurals import count, day
 from vouch.settings import Settings
-from vouch.wording import count, day
 
 if TYPE_CHECKING:
     from bots.slack.setup import Found, Look

@@ -38,8 +38,8 @@ class Play(Protocol):
 def open_simulation(settings: Settings, mode: str, width: int) -> Iterator[Play]:
     """A person in the workspace. Raises NotFound where the home's directory names nobody."""
     need("slack", "vouch slack simulate")
-    from bots.slack.playing.desk import Desk
-    from bots.slack.playing.player import Player
+    from bots.slack.console.player import Player
+    from bots.slack.console.session import Desk
 
     with open_workspace(settings, mode) as (slack, settle, person, channel):
         yield Player(Desk(slack, settle, person, channel, width))
@@ -53,7 +53,7 @@ def open_workspace(
 
     It ends with everything that it began.
     """
-    from bots.slack.playing.sight import settle_in
+    from bots.slack.console.visible import settle_in
     from bots.slack.simulator import SlackServer
 
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vouch.documents.manifest import Manifest
-from vouch.retrieval.hits import K1, B
+from vouch.retrieval.bm25 import K1, B
 
 # The score of one term but for its idf, which comes as boost: nothing in it depends on other rows.
 _SCORE = """double norm = {k1} * (1 - {b} + {b} * doc.length / {reference});

@@ -19,11 +19,11 @@ from vouch.adapters.web.guard.fetcher import Expiring, Fetcher, Page
 from vouch.documents.chunk import chunk_header, model_input
 from vouch.documents.document import Content
 from vouch.errors import Unreadable, VouchError, WebDown
+from vouch.plurals import count
 from vouch.ports.ingestion import Tokenizer
 from vouch.ports.models import Analyser, Reranker
 from vouch.ports.web import Found, SearchEngine
 from vouch.values.candidate import Passage
-from vouch.wording import count
 
 SOURCE = "web"
 LIMITS = ParsingLimits(seconds=3.0, memory_mb=512, pages=200, document_bytes=10_000_000)

@@ -8,10 +8,10 @@ from vouch.answering.quoting.clipping import clipped, short
 from vouch.answering.quoting.quotable import Quotable, quotables
 from vouch.answering.quoting.units import units
 from vouch.documents.chunk import plain
+from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Reranker
 from vouch.values.candidate import Candidate
-from vouch.wording import count
 
 LINE_CHARACTERS = 200                   # of a quotation in a line of the list
 _MARK = re.compile(r"\A(?:[-*+•]|\d{1,9}[.)])[ \t]+")

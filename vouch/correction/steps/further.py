@@ -14,14 +14,14 @@ from vouch.correction.steps.memory import Memory, bridging_words
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
 from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
+from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, Evidence, Planner
-from vouch.retrieval.evidence import leading
+from vouch.retrieval.evidence_features import leading
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.recipe.reranking import rerank
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
-from vouch.wording import count
 
 SHOWN = 100                             # characters of a part in a warning
 MOST_NAMED = 6                          # of what was not searched for

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vouch.correction.planning.planners import Actor
-from vouch.learning.agent.ran import Ran, mean_worth, told_runs
+from vouch.learning.agent.run_summary import Ran, mean_worth, told_runs
 from vouch.learning.models.agent_model import model_of
 
 _SEQUENCES = 8                          # of an actor, in a report

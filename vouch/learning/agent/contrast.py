@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from vouch.learning.agent.ran import Ran
+from vouch.learning.agent.run_summary import Ran
 
 
 @dataclass(frozen=True, slots=True)

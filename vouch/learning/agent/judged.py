@@ -8,7 +8,7 @@ import numpy as np
 
 from vouch.learning.agent.bank import Bank, Tried, told_actor
 from vouch.learning.agent.loop import Heard, Plan
-from vouch.learning.agent.ran import Act, Ran, mean_worth, told_runs
+from vouch.learning.agent.run_summary import Act, Ran, mean_worth, told_runs
 from vouch.learning.promotion.gates import Gate, at_least, refusal
 
 NEEDED = ("questions", "validation", "worth", "recall", "two worlds")

@@ -10,7 +10,7 @@ from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.bank import Bank, Tried
 from vouch.learning.agent.comparator import Proposal, proposals
 from vouch.learning.agent.contrast import contrast, told_contrast
-from vouch.learning.agent.ran import Act, Ran, mean_worth
+from vouch.learning.agent.run_summary import Act, Ran, mean_worth
 
 OFFLINE = "statistics"
 LONGEST_INSTRUCTIONS = 1000             # characters

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from vouch.documents.chunk import model_input
 from vouch.ports.models import Analyser, Encoder, Reranker, Vector
-from vouch.retrieval.evidence import evidence_features
-from vouch.retrieval.hits import K1, REFERENCE_LENGTH, B
+from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
+from vouch.retrieval.evidence_features import evidence_features
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe.step import RankingModels

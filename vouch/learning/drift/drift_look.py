@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Protocol
 
 from vouch.learning.drift.stability import Floats, Share, Stability, stability, wilson
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 WEEK = timedelta(days=7)
 _FEWEST = 30                            # answers in either time: with fewer, chance exceeds any shift

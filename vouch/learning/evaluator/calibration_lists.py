@@ -12,7 +12,7 @@ from typing import Any
 from vouch.learning.evaluator.calibration import HOLDS, ScoredList, scored_list
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import EvaluatorModel
-from vouch.retrieval.evidence import EVIDENCE_FEATURES
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; chunk_id, text_hash and evidence count
 SOURCES: tuple[Source, ...] = ("judged", "vote")

@@ -25,7 +25,7 @@ from vouch.learning.models.evaluator_model import EvaluatorModel, Term
 from vouch.learning.models.model_file import LARGEST_WEIGHT
 from vouch.learning.statistics.logistic import fit, platt
 from vouch.learning.statistics.splits import Split
-from vouch.retrieval.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 
 AGAINST = frozenset({"largest_gap", "cosine_missing", "judge_missing"})     # features that speak against an answer
 UNLESS = {"cosine": "cosine_missing", "judge": "judge_missing"}

@@ -21,7 +21,7 @@ from vouch.learning.evaluator.evaluator_training import best_of, weigh
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.statistics.metrics import auc, bootstrap_interval, expected_calibration_error
 from vouch.learning.statistics.splits import Split, split_of
-from vouch.retrieval.evidence import EVIDENCE_SCHEMA
+from vouch.retrieval.evidence_features import EVIDENCE_SCHEMA
 from vouch.values.candidate import Candidate
 
 FEWEST = 30                             # questions of a split

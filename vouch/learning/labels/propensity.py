@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vouch.learning.labels.label import Label
 from vouch.learning.statistics.logistic import fit, sigmoid
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

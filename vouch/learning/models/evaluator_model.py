@@ -29,7 +29,7 @@ from vouch.learning.models.model_file import (
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.ports.index import Contribution
 from vouch.ports.models import MAXSIM
-from vouch.retrieval.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.values.candidate import Candidate
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")

@@ -22,7 +22,7 @@ from vouch.errors import Usage
 from vouch.learning.models.model_file import Figures, Prints, Seed, Text, Texts, WeighedFeature, digest, read_model
 from vouch.ports.index import Contribution, Look
 from vouch.ports.models import Analyser
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, kept_matrix
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, kept_matrix
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.retrieval.experiments import INTERLEAVED
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 DEPTH, FIRST = 10, 3
 Row = Mapping[str, Any]

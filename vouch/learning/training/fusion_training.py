@@ -29,7 +29,7 @@ from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.statistics.splits import split_of
 from vouch.ports.index import View
 from vouch.ports.models import Analyser
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, OF_THE_QUESTION, feature_matrix
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, OF_THE_QUESTION, feature_matrix
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vouch.learning.labels.label import Label
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 Floats = NDArray[np.float64]
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; `chunk_id`, `schema` and `features` count

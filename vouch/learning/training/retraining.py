@@ -18,7 +18,7 @@ from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
 from vouch.learning.training.training_report import training_report
 from vouch.learning.training.training_split import Side, Split
-from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
 Terms = Mapping[str, FusionTerm] | None  # None: reciprocal ranks
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from bots.http.identity.copies import Copy, Times
 from bots.http.identity.jwks import Jwks, open_jwks
+from bots.http.identity.remote_documents import Copy, Times
 from vouch.errors import Unavailable, Unidentified, Usage
 
 if TYPE_CHECKING:

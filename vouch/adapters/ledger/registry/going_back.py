@@ -8,7 +8,7 @@ from vouch.adapters.ledger.answers.notices import NewNotice
 from vouch.adapters.ledger.registry.model_rows import EVALUATOR, RERANKER, Move, Pointer
 from vouch.adapters.ledger.registry.models import Models
 from vouch.learning.promotion.control import SHARE
-from vouch.wording import count
+from vouch.plurals import count
 
 OTHER = {RERANKER: EVALUATOR, EVALUATOR: RERANKER}      # they serve together, or not at all
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from vouch.documents.chunk import plain
 from vouch.documents.text.sentences import sentence_spans
-from vouch.retrieval.hits import K1, REFERENCE_LENGTH, B
+from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
 from vouch.values.candidate import Candidate, Statistics
 
 EVIDENCE_SCHEMA = 1                     # raise when a name or a meaning changes

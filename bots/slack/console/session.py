@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from bots.slack.playing.sight import Sight, conversations
-from bots.slack.playing.view import fields, name_of, title, typed
+from bots.slack.console.view import fields, name_of, title, typed
+from bots.slack.console.visible import Sight, conversations
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.wrapping import Line
 from vouch.errors import BadInput

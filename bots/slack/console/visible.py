@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from bots.slack.playing.view import drawn
+from bots.slack.console.view import drawn
 from bots.slack.simulator.workspace import BOT_USER, Channel, Message, User, Workspace
 from bots.wrapping import Line
 from vouch.errors import BadInput, NotFound

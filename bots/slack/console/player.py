@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from bots.slack.playing import moving, talking
-from bots.slack.playing.desk import Desk
-from bots.slack.playing.view import name_of
+from bots.slack.console import moving, talking
+from bots.slack.console.session import Desk
+from bots.slack.console.view import name_of
 from bots.wrapping import Line
 from vouch.errors import BadInput
 

@@ -3,8 +3,8 @@
 import re
 
 from bots.slack.bot import SHORTCUT
-from bots.slack.playing.desk import Desk
-from bots.slack.playing.view import buttons, filled, typed
+from bots.slack.console.session import Desk
+from bots.slack.console.view import buttons, filled, typed
 from bots.slack.simulator import Message
 from bots.wrapping import Line
 from vouch.errors import BadInput

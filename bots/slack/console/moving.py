@@ -1,8 +1,8 @@
 """Who types, where, and who else is there."""
 
-from bots.slack.playing.desk import Desk
-from bots.slack.playing.sight import conversations, named, people
-from bots.slack.playing.view import DIRECT, name_of
+from bots.slack.console.session import Desk
+from bots.slack.console.view import DIRECT, name_of
+from bots.slack.console.visible import conversations, named, people
 from bots.slack.simulator import Channel
 from bots.slack.simulator.drawing import Refused
 from bots.slack.simulator.workspace import MOST_TOGETHER
