@@ -27,12 +27,18 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Keep the demo's folder and say how to continue.")] = False,
+    prefect: Annotated[bool, typer.Option(
+        "--prefect", help="Also start a Prefect server, and show an ingest as a deployment; half a minute more.",
+    )] = False,
 ) -> None:
     """Run the demo, from an ingest to answers for different people, a revocation, a vote and a rollback."""
+    from cli.demos.deployment import needs
     from cli.demos.story import tell
 
+    if prefect:
+        needs()
     with _place(examples(), keep) as place, environment(place):
-        tell(place)
+        tell(place, prefect=prefect)
         if keep:
             say(f"\nThe state is kept. Go on with it:\n  export VOUCH_HOME='{place / 'home'}'")
             say(f'  {sys.argv[0]} ask "How do I book a flight?" --as user:ana@acme.test')

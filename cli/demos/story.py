@@ -19,7 +19,7 @@ PLAN = "What is a performance improvement plan and how long does it take?"
 REVOKED = "people/performance-improvement.md"
 
 
-def tell(place: Path) -> None:
+def tell(place: Path, *, prefect: bool = False) -> None:
     started = time.monotonic()
     company = place / "acme"
     _scene("A company: its public-domain handbook as change events, its own papers in a folder, who is in which group")
@@ -60,6 +60,16 @@ def tell(place: Path) -> None:
 
     _scene("Learning from use: people vote, a model is fitted, gates decide whether it may serve, and what changes")
     learn(company / "questions.jsonl", vouch, ANA)
+
+    if prefect:
+        from cli.demos.deployment import show_deployment
+
+        _scene("The same ingest as a Prefect deployment, run by a worker of a server of the demo's own")
+        note = company / "company" / "engineering" / "coffee.md"
+        note.write_text("# Coffee\n\nThe machine on the second floor is cleaned every Friday.\n", encoding="utf-8")
+        vouch("versions", "release")
+        show_deployment(place)
+        ask("When is the coffee machine cleaned?", ANA)
     say(f"\nDone in {time.monotonic() - started:.0f} s.")
 
 

@@ -12,12 +12,13 @@ pytestmark = [pytest.mark.model, pytest.mark.slow]
 
 
 def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-m", "cli.main", "demo"], cwd=ROOT, capture_output=True, text=True,
-                          env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
+    done = subprocess.run([sys.executable, "-m", "cli.main", "demo", "--prefect"], cwd=ROOT, capture_output=True,
+                          text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
     assert done.returncode == 0, done.stderr
     scene = r"\$ vouch ask '[^']*'(?: --steps \d)? --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)"
     asked = re.findall(scene, done.stdout, re.S)
-    (ana, by_ana), (ben, by_ben), (_, of_two), (_, unanswered), (_, before), (_, after), (_, rolled_back) = asked
+    (ana, by_ana), (ben, by_ben), *rest = asked
+    of_two, unanswered, before, after, rolled_back, new = (answer for _, answer in rest)
     assert (ana, ben) == ("ana", "ben")
     assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben
     assert "2 further steps" in of_two
@@ -26,6 +27,7 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     last = done.stdout[done.stdout.rindex("Learning from use") :]
     changed = last.index("What changed: the first 5 passages")
     assert last.index("gate") < changed < last.index("vouch models rollback fusion")
+    assert "Flow run finished successfully" in last and "company:engineering/coffee.md" in new
     assert "\ndeclined: " in unanswered
     for refused in (after, rolled_back):
         assert refused.startswith("I found no clear answer.") and "company:" not in refused
