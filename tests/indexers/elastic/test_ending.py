@@ -10,12 +10,12 @@ import pytest
 ROOT = Path(__file__).parents[3]
 CODE = r"""
 import sys, threading, time
-from indexers.elastic.sync import background
-background.LINGER_S = {linger}
+from indexers.elastic.sync import row_sync
+row_sync.LINGER_S = {linger}
 def work(go_on):
     {work}
     sys.stdout.write("done\n" if go_on() else "stopped\n")
-thread = background.beside("labels", work)
+thread = row_sync.beside("labels", work)
 sys.stdout.write("ends\n")
 sys.stdout.flush()
 """
