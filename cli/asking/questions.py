@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _LARGEST_FILE = 100_000_000             # characters
 _MOST_READ = 100_000                    # bytes; a longer question is refused by its length in any case
 ReaderOfCorpus = Annotated[list[str] | None, typer.Option(
-    metavar="CORPUS=TAG", help="Who asks the questions of a corpus; the public asks the others. May be repeated.",
+    metavar="CORPUS=TAG",
+    help="Who asks the questions of a corpus. Default: the reader that a question names, else public. May be repeated.",
 )]
 _CURE = 'write lines like {"id": "q1", "text": "…", "as": ["public"]}'
 
@@ -110,11 +111,11 @@ def _query(id_: str | None, text: str, tags: Sequence[str], place: str) -> Query
 
 FromSources = Annotated[list[str], typer.Option(
     "--source", metavar="NAME", autocompletion=completion.sources,
-    help="Only documents of this source. May be repeated: of any of them.",
+    help="Only documents of this source. May be repeated to allow several.",
 )]
 FromPaths = Annotated[list[str], typer.Option(
     "--path", metavar="PATTERN",
-    help="Only documents at this path, below this folder, or where this pattern fits, as hr/**. May be repeated.",
+    help="Only this document, this folder, or what this pattern matches, such as hr/**. May be repeated.",
 )]
 ChangedAfter = Annotated[str | None, typer.Option(
     "--after", metavar="YYYY-MM-DD", help="Only documents that changed on this day (UTC) or later.",
@@ -122,7 +123,7 @@ ChangedAfter = Annotated[str | None, typer.Option(
 
 OwnedBy = Annotated[list[str], typer.Option(
     "--owner", metavar="TAG",
-    help="Only documents that name user:NAME or group:NAME as their owner. May be repeated: of any of them.",
+    help="Only documents owned by user:NAME or group:NAME. May be repeated to allow several.",
 )]
 
 

@@ -60,8 +60,8 @@ def tell_made_by(by_recipe: Mapping[str, Mapping[str, Mapping[str, int]]]) -> No
             say(f"{recipe}, {step}: by {told}")
 
 
-Limit = Annotated[int | None, typer.Option(min=1, help="Only N questions, drawn by the seed.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of what is drawn.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only N questions, chosen at random by --seed.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random choice.")]
 
 
 def squad(

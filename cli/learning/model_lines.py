@@ -130,11 +130,11 @@ EPILOG = "Example: vouch models check"
 
 
 def check(as_json: Json = False) -> None:
-    """Compare each promoted model with the one before it; put that one back if the new one is worse.
+    """Compare each promoted model with the one before it, and go back to that one if the new one is worse.
 
-    Compared are votes, declines, confidence and the share of answers with a
-    citation. VOUCH_GUARD__… say how often a model that is not worse may be put
-    back, and whether it is. The flow `guard models` does the same every hour.
+    It compares votes, declines, confidence and the share of answers with a citation. The settings VOUCH_GUARD__… say
+    how often a model that is not worse may be rolled back by mistake, and whether vouch rolls back or only reports. The
+    flow `guard models` does the same every hour.
     """
     with waiting("comparing"):
         from cli.wiring.training.trainings import check_models

@@ -17,6 +17,7 @@ from vouch.correction.planning.order import read_order, written
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps import further
 from vouch.correction.steps.tools import TOOLS, ToolFound
+from vouch.correction.steps.trajectory import ended_early
 from vouch.errors import BadInput, Busy, Damaged, IndexDown, LedgerDown, ModelDown, VouchError
 from vouch.ports.language import Situation
 from vouch.values.candidate import Candidate
@@ -148,7 +149,7 @@ def test_searches_and_seconds_are_budgets_too() -> None:
     assert len(ask(world(steps=Limits(searches=1)), HALF).steps) == 1
     none = ask(world(steps=Limits(seconds=0.0)), HALF)
     assert none.steps == () and none.answer.action == "answered_with_caution"
-    assert none.answer.stopped == "budget" and any("after 0 further steps" in one for one in none.answer.warnings)
+    assert none.answer.stopped == "budget" and ended_early("budget", 0) in none.answer.warnings
     assert len(ask(world(steps=Limits(steps=1)), HALF, 8).steps) == 1
 
 

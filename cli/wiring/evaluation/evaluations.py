@@ -21,6 +21,7 @@ from flows.shared.home_files.evaluation_reports import Kind, save_evaluation
 from flows.shared.home_files.golden_file import golden_file
 from flows.shared.reporting import Progress
 from flows.wiring import build_temporary_components
+from services.models.evaluation import not_public
 from services.models.golden import GoldenService
 from services.wiring.answering import open_search_service
 from vouch.adapters.analyser import SnowballAnalyser
@@ -103,6 +104,7 @@ def measure_answers(
     else:
         found = ask_golden(settings, golden, readers, out, progress)
         report = found.report()
+    report["figures"]["asked_by_others"] = not_public([one.question for one in found.graded], readers)
     if other is not None:
         report["figures"]["against"] = other.against(found, readers, progress)
     return saved(kind, questions, report, settings, serving_of(settings))

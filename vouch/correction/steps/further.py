@@ -13,7 +13,7 @@ from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.memory import Memory, bridging_words
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
-from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
+from vouch.correction.steps.trajectory import PartFound, Stopped, Walked, ended_early
 from vouch.ports.language import QUOTED, Draft, Evidence, Planner
 from vouch.retrieval.evidence import leading
 from vouch.retrieval.question.query import form_query
@@ -21,7 +21,6 @@ from vouch.retrieval.ranking import Stage
 from vouch.retrieval.recipe.reranking import rerank
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
-from vouch.wording import count
 
 SHOWN = 100                             # characters of a part in a warning
 MOST_NAMED = 6                          # of what was not searched for
@@ -136,10 +135,7 @@ def _notes(
     notes = [f"{said[part.tried]}: {part.text[:SHOWN]}" for part in missing]
     notes += [f"{said[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
     notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
-    if stopped == "budget":
-        notes.append(f"the search ended after {count(steps, 'further step')}, which is as far as it may go")
-    elif stopped == "error":
-        notes.append("the search for more ended early, as something failed")
+    notes += [ended] if (ended := ended_early(stopped, steps)) else []
     return tuple(notes)
 
 
