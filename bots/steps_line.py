@@ -15,7 +15,7 @@ _BECAUSE = {
 
 def steps_line(answer: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
     """Empty where none were to be taken, or where the `shown` warnings say already why they ended."""
-    from vouch.correction.steps.trajectory import ended_early
+    from vouch.answering.answer import ended_early
 
     stopped, taken = answer.get("stopped") or "", len(answer.get("steps") or ())
     why = "" if ended_early(stopped, taken) in shown else _BECAUSE.get(stopped)

@@ -33,7 +33,7 @@ class Query:
     tags: tuple[str, ...]
 
     def doubts(self, directory: Directory) -> list[str]:
-        """Why readers may get less than whoever asks expects: the directory does not hold them, or no longer."""
+        """Why readers may get less than the person expects: the directory does not list them, or they have expired."""
         return [told for tag in self.tags if (told := asked_in_vain(directory, tag))]
 
 
@@ -55,7 +55,7 @@ def one_or_many(
 
 
 def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
-    """The tags by corpus. Raises Usage for what is no CORPUS=TAG."""
+    """The reader's tag of each corpus. Raises Usage for a text that is not CORPUS=TAG."""
     found = {}
     for text in readers or ():
         corpus, equals, tag = text.partition("=")
@@ -130,7 +130,7 @@ OwnedBy = Annotated[list[str], typer.Option(
 def filters_of(
     sources: Sequence[str], paths: Sequence[str], after: str | None, owners: Sequence[str] = ()
 ) -> "Filters":
-    """Raises Usage for what cannot be one."""
+    """The filters of a command. Raises Usage for values that make no filter."""
     from pydantic import ValidationError
 
     from vouch.errors import Usage

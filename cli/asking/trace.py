@@ -15,7 +15,7 @@ _HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error n
 
 
 def tell_replay(row: dict[str, Any]) -> None:
-    """Differences only are told in words; each step has a line."""
+    """Prints a line for each step, and sentences for the differences only."""
     version = row["index_version"]
     say(f"recorded on index version {version['before']}, run again on {version['now']}")
     table(_HEADS, [

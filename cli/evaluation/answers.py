@@ -79,7 +79,7 @@ def golden(
 
 
 def tell_answers(found: Mapping[str, Any]) -> None:
-    """The figures as tables; shares with their 95 % interval."""
+    """Prints the figures as tables, and shares with their 95 % interval."""
     rows = _by_kind(found)
     for key, heading, columns in (("answerable", "answerable", ("cited", "shown", "declined")),
                                   ("unanswerable", "not answerable", ("answered", "unsure", "declined"))):

@@ -9,7 +9,7 @@ from cli.terminal.output import say
 
 
 class Part(Enum):
-    """What a worker may leave to other processes."""
+    """Work that a worker can leave to other processes."""
 
     DOCUMENTS = "documents"
     REPLIES = "replies"

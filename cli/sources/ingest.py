@@ -70,7 +70,7 @@ def ingest(
 
 
 def tell_report(report: RunReport, seconds: float) -> None:
-    """What one step did, for a person."""
+    """Prints what one step did, for people."""
     from flows.shared.reporting import skipped_lines, summary
 
     say(summary(report, seconds))

@@ -53,7 +53,7 @@ def watch(
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What is watched of a source. Each has a `loop` of its own, or a watch that hangs would hide behind the other."""
+    """What is watched of a source. Each has its own `loop`, so that one that hangs is noticed beside the others."""
 
     source: str
     loop: str

@@ -41,7 +41,7 @@ class Asker:
     join: Callable[[], AbstractContextManager[None]]
 
     def ask(self, questions: Sequence[Wanted]) -> Iterator[Asked]:
-        """In their order."""
+        """The answers, in the order of the questions."""
         with ThreadPoolExecutor(HELD) as pool:
             yield from pool.map(self._asked, questions)
 
@@ -61,7 +61,7 @@ class Asker:
 
 
 def check_reader(directory: Directory, tag: str) -> None:
-    """Raises NotFound for a reader nobody knows, or whose time is over."""
+    """Raises NotFound for a reader who is not in the directory, or has expired."""
     told, gone = unknown(directory, tag), expired(directory, tag)
     if told or gone:
         raise NotFound(told or f"{tag} {gone}", cure="name a reader of the directory: --reader CORPUS=TAG")

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from bots.slack.answers.layout import LARGEST_IN_ALL, message
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.slack.simulator.drawing import check_blocks, draw
-from vouch.correction.steps.trajectory import ended_early
+from vouch.answering.answer import ended_early
 
 DRAWINGS = Path(__file__).with_name("slack_drawings.txt")
 MARK = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -9,8 +9,8 @@ from small_world import passage, small_world
 from bots.steps_line import steps_line
 from bots.terminal import render
 from bots.wrapping import cells
+from vouch.answering.answer import ended_early
 from vouch.correction.loop import answer_question
-from vouch.correction.steps.trajectory import ended_early
 
 HASH = "0123456789abcdef0123456789abcdef"
 

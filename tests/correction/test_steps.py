@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from small_world import NOBODY, SmallWorld, handbook, passage, small_world
 
+from vouch.answering.answer import ended_early
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.limits import Limits
@@ -17,7 +18,6 @@ from vouch.correction.planning.order import read_order, written
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps import further
 from vouch.correction.steps.tools import TOOLS, ToolFound
-from vouch.correction.steps.trajectory import ended_early
 from vouch.errors import BadInput, Busy, Damaged, IndexDown, LedgerDown, ModelDown, VouchError
 from vouch.ports.language import Situation
 from vouch.values.candidate import Candidate

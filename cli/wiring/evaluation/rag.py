@@ -23,7 +23,9 @@ JudgedBy = Literal["offline", "language-model"]
 def evaluate_rag(
     questions: Path, readers: Mapping[str, str], limit: int | None, judged_by: JudgedBy, progress: Progress
 ) -> Measured:
-    """Raises Usage where a language model should judge and none is set, ModelDown where it judged nothing."""
+    """Figures of answers by their passages. Raises Usage if no language model is set to judge, ModelDown if it judged
+    nothing.
+    """
     settings = command_settings()
     judge = _judge(settings, judged_by)
     golden = questions_of(questions, readers)[:limit]

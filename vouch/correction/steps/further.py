@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 
+from vouch.answering.answer import ended_early
 from vouch.correction.components import Components, Recipe
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.judging import evaluate
@@ -13,7 +14,7 @@ from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.memory import Memory, bridging_words
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
-from vouch.correction.steps.trajectory import PartFound, Stopped, Walked, ended_early
+from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
 from vouch.ports.language import QUOTED, Draft, Evidence, Planner
 from vouch.retrieval.evidence import leading
 from vouch.retrieval.question.query import form_query

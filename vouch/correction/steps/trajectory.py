@@ -9,17 +9,9 @@ from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
 from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName, document_name
 from vouch.values.candidate import Candidate
-from vouch.wording import count
 
 Stopped = Literal["", "final", "covered", "budget", "error"]
 MOST_NOTED = 20                         # candidates of a step
-
-
-def ended_early(stopped: str, steps: int) -> str:
-    """The warning that the search for more ended before it was done; empty where it did not."""
-    if stopped == "budget":
-        return f"the search ended after {count(steps, 'further step')}, which is as far as it may go"
-    return "the search for more ended early, as something failed" if stopped == "error" else ""
 
 
 @dataclass(frozen=True, slots=True)
