@@ -1,6 +1,6 @@
 """One line on the further steps of an answer, for whoever reads it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vouch.plurals import count
@@ -13,8 +13,10 @@ _BECAUSE = {
 }
 
 
-def steps_line(answer: Mapping[str, Any]) -> str:
-    """Empty where none were to be taken."""
-    why = _BECAUSE.get(answer.get("stopped") or "")
-    taken = len(answer.get("steps") or ())
+def steps_line(answer: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
+    """Empty where none were to be taken, or where the `shown` warnings say already why they ended."""
+    from vouch.answering.answer import ended_early
+
+    stopped, taken = answer.get("stopped") or "", len(answer.get("steps") or ())
+    why = "" if ended_early(stopped, taken) in shown else _BECAUSE.get(stopped)
     return f"{count(taken, 'further step') if taken else 'no further step'}: {why}" if why else ""

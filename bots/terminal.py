@@ -39,7 +39,7 @@ def render(
         lines.extend(_citation(citation, width, verbose, now))
     for warning in answer["warnings"]:
         lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
-    if told_steps := steps_line(answer):
+    if told_steps := steps_line(answer, answer["warnings"]):
         lines.extend(Line(line, "faint") for line in wrap(told_steps, width))
     lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
     if verbose:

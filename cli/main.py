@@ -25,7 +25,7 @@ from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
     name="vouch",
-    help="Answers from your own documents, cited, and only from what every reader may see.",
+    help="Answer questions from your own documents, with citations, from what every reader may see and nothing else.",
     cls=Root,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,              # plain help loads no rich: a third of the time
@@ -59,7 +59,7 @@ def options(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Answers from your own documents, cited, and only from what every reader may see."""
+    """Answer questions from your own documents, with citations, from what every reader may see and nothing else."""
     waiting.begin()
     within(ctx.command.main)
 

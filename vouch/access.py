@@ -4,6 +4,7 @@ Plain values, decided by set algebra. Every function here fails closed: what
 is unknown, expired or unreadable grants nothing beyond `public`.
 """
 
+import difflib
 import hashlib
 import json
 import re
@@ -20,6 +21,7 @@ from vouch.rules import RuleBook as RuleBook
 
 PUBLIC = "public"
 PUBLIC_TAGS = frozenset({PUBLIC})
+_ANYBODY = frozenset({"anonymous", "anybody", "anyone", "guest"})
 _TAG = re.compile(r"(?:public|(?:user|group):[^\s:,\x00\ud800-\udfff]+)")
 
 
@@ -27,12 +29,28 @@ def parse_tag(text: str) -> str:
     """The access tag `text` stands for; BadAccess unless it is `public`, `user:…` or `group:…`."""
     tag = text.strip() if isinstance(text, str) else ""
     if not _TAG.fullmatch(tag):
-        raise BadAccess(f"{str(text)[:60]!r} is not an access tag", cure="write public, user:NAME or group:NAME")
+        raise BadAccess(f"{str(text)[:60]!r} is not an access tag{_did_you_mean(tag[:60])}",
+                        cure="write public, user:NAME or group:NAME")
     if not tag.startswith("user:"):
         return tag
     if any(c.lower() != c != c.lower().upper() for c in tag if not c.isascii()):     # U+212A would become a plain k
         raise BadAccess(f"{tag[:60]!r} has a capital that is another one's twin", cure="write it in small letters")
     return tag.lower()
+
+
+def _did_you_mean(text: str) -> str:
+    """`; did you mean …?` where it is plain which tag was meant. Words such as `everyone` may be a group, or mean all
+    of one company: they suggest nothing, as `public` would let strangers in."""
+    kind, colon, name = text.partition(":")
+    if colon:
+        near = difflib.get_close_matches(kind.lower(), ("user", "group"), 1)
+        tag = f"{near[0]}:{name.strip()}" if near else ""
+    elif "@" in text:
+        tag = f"user:{text}"
+    else:
+        word = text.lower()
+        tag = PUBLIC if word in _ANYBODY or difflib.get_close_matches(word, [PUBLIC], 1, 0.8) else ""
+    return f"; did you mean {tag}?" if _TAG.fullmatch(tag) else ""
 
 
 @dataclass(frozen=True, slots=True)

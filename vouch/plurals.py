@@ -1,4 +1,4 @@
-"""Numbers with the names of what they count, and moments as people read them."""
+"""Numbers and moments as people read them: with the names of what they count, and exactly enough."""
 
 from datetime import UTC, datetime
 
@@ -8,6 +8,16 @@ _DAYS = (("year", 365), ("month", 30), ("day", 1))
 def count(number: int, thing: str, plural: str = "") -> str:
     """`number` of `thing`, in the plural unless it is one."""
     return f"{number} {thing}" if number == 1 else f"{number} {plural or thing + 's'}"
+
+
+def told_apart(*numbers: float) -> list[str]:
+    """The numbers with two decimals, or with as many more, up to six, as tell apart those that differ."""
+    different = len(set(numbers))
+    for decimals in range(2, 7):
+        told = [f"{number:.{decimals}f}" for number in numbers]
+        if len(set(told)) == different:
+            break
+    return told
 
 
 def day(moment: str) -> str:

@@ -31,7 +31,7 @@ def group() -> None:
 @app.command(epilog="Example: vouch access check company")
 def check(
     source: Annotated[
-        str | None, typer.Argument(help="A source; none means all.", autocompletion=completion.sources)
+        str | None, typer.Argument(help="Name of a source. Default: all of them.", autocompletion=completion.sources)
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -136,7 +136,7 @@ def codeowners(
     """Write the `owners:` of an access file for a CODEOWNERS file. Nothing is changed.
 
     @org/team becomes group:team, @name becomes user:name, an address becomes user:ADDRESS:
-    look them over, as the directory may have other names for them.
+    check the result, as the directory may use other names.
     """
     from vouch.adapters.access.codeowners import read_codeowners
 

@@ -26,7 +26,8 @@ class Check:
 
 
 def run_checks(begins: Callable[[str], object] = len) -> Iterator[Check]:
-    """One check after another; one that cannot run has failed, and the next ones still run, but for wrong settings.
+    """Runs the checks in turn. A check that cannot run has failed, and the next ones still run, except after wrong
+    settings.
 
     `begins` hears the name of each before it runs.
     """

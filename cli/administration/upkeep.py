@@ -53,7 +53,7 @@ def tidy(
 def migrate(as_json: Json = False) -> None:
     """Update the ledger's tables and create missing Kafka topics.
 
-    Safe to repeat, and from several machines at once.
+    It is safe to run this again, and on several machines at once.
     """
     from cli.wiring.administration import migrated_ledger
     from cli.wiring.status import topics_made

@@ -90,7 +90,7 @@ def verify(
 def rollback(
     number: Number,
     hide: Annotated[
-        bool, typer.Option("--hide", help="Roll back, and keep hidden what fewer people may read now.")
+        bool, typer.Option("--hide", help="Roll back, and keep the documents hidden that fewer people may read now.")
     ] = False,
     allow_widening: Annotated[
         bool, typer.Option("--allow-widening", help="Roll back, and show these documents to more people again.")
@@ -140,8 +140,8 @@ def sweep(
 ) -> None:
     """Delete old versions and files that no version uses.
 
-    Ingestion does this by itself once an hour. VOUCH_INDEX__KEEP_VERSIONS and
-    VOUCH_INDEX__KEEP_DAYS say what is kept; what somebody has open stays.
+    Ingestion does this by itself once an hour. VOUCH_INDEX__KEEP_VERSIONS and VOUCH_INDEX__KEEP_DAYS say what is kept;
+    versions in use stay.
     """
     from dataclasses import asdict
 

@@ -38,7 +38,7 @@ def ask(
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
     thread: Annotated[str | None, typer.Option(
-        metavar="NAME", help="Follow up on what the same readers asked under this name before.",
+        metavar="NAME", help="Name of a conversation: follow up on what the same readers asked in it before.",
     )] = None,
     share_question: Annotated[bool, typer.Option(
         "--share-question", help="Let owners of documents see this question as an example, without your name.",
@@ -49,7 +49,7 @@ def ask(
     owners: OwnedBy = [],  # noqa: B006
     steps: Annotated[int | None, typer.Option(
         min=0, max=8, metavar="N",
-        help="Let it take up to N further searches. Left out: as VOUCH_STEPS__BY_DEFAULT says, at first none.",
+        help="Allow up to N further searches. Default: VOUCH_STEPS__BY_DEFAULT, which is 0 unless you set it.",
     )] = None,
     fail_on_decline: Annotated[
         bool, typer.Option("--fail-on-decline", help="Exit with code 3 if a question was declined.")
@@ -61,14 +61,15 @@ def ask(
 ) -> None:
     """Answer a question from what every --as reader may read. Without --as: from public documents only.
 
-    With --share-question, a report of what several people did not find may show the question to
-    whoever looks after the documents near it. vouch examples deny takes that back.
-    --source, --path and --after narrow what it is answered from; what is left out does not count in any way.
+    With --share-question, a report on what several people did not find may show the question to the owners of the
+    documents near it, without your name. `vouch examples deny` takes that back.
+
+    --source, --path, --after and --owner limit which documents are used; all others have no influence on the answer.
 
     With --thread, "and for contractors?" is understood from the questions before it.
 
-    A question that the documents do not answer is declined, which is no
-    failure: the exit code is 0 unless --fail-on-decline is given.
+    A question that the documents do not answer is declined. That is not a failure: the exit code is 0 unless
+    --fail-on-decline is given.
     """
     from cli.asking.questions import one_or_many
 

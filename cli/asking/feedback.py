@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 def feedback(
     answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
     vote: Annotated[Vote, typer.Argument(help="up or down.")],
-    category: Annotated[Category | None, typer.Option(help="What is wrong, with a vote down.")] = None,
+    category: Annotated[Category | None, typer.Option(help="With a vote down: what is wrong.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     person: Annotated[str, typer.Option(
         "--as", metavar="TAG", help="Who votes.", autocompletion=completion.readers,

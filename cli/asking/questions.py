@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _LARGEST_FILE = 100_000_000             # characters
 _MOST_READ = 100_000                    # bytes; a longer question is refused by its length in any case
 ReaderOfCorpus = Annotated[list[str] | None, typer.Option(
-    metavar="CORPUS=TAG", help="Who asks the questions of a corpus; the public asks the others. May be repeated.",
+    metavar="CORPUS=TAG",
+    help="Who asks the questions of a corpus. Default: the reader that a question names, else public. May be repeated.",
 )]
 _CURE = 'write lines like {"id": "q1", "text": "…", "as": ["public"]}'
 
@@ -32,7 +33,7 @@ class Query:
     tags: tuple[str, ...]
 
     def doubts(self, directory: Directory) -> list[str]:
-        """Why readers may get less than whoever asks expects: the directory does not hold them, or no longer."""
+        """Why readers may get less than the person expects: the directory does not list them, or they have expired."""
         return [told for tag in self.tags if (told := asked_in_vain(directory, tag))]
 
 
@@ -54,7 +55,7 @@ def one_or_many(
 
 
 def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
-    """The tags by corpus. Raises Usage for what is no CORPUS=TAG."""
+    """The reader's tag of each corpus. Raises Usage for a text that is not CORPUS=TAG."""
     found = {}
     for text in readers or ():
         corpus, equals, tag = text.partition("=")
@@ -110,11 +111,11 @@ def _query(id_: str | None, text: str, tags: Sequence[str], place: str) -> Query
 
 FromSources = Annotated[list[str], typer.Option(
     "--source", metavar="NAME", autocompletion=completion.sources,
-    help="Only documents of this source. May be repeated: of any of them.",
+    help="Only documents of this source. May be repeated to allow several.",
 )]
 FromPaths = Annotated[list[str], typer.Option(
     "--path", metavar="PATTERN",
-    help="Only documents at this path, below this folder, or where this pattern fits, as hr/**. May be repeated.",
+    help="Only this document, this folder, or what this pattern matches, such as hr/**. May be repeated.",
 )]
 ChangedAfter = Annotated[str | None, typer.Option(
     "--after", metavar="YYYY-MM-DD", help="Only documents that changed on this day (UTC) or later.",
@@ -122,14 +123,14 @@ ChangedAfter = Annotated[str | None, typer.Option(
 
 OwnedBy = Annotated[list[str], typer.Option(
     "--owner", metavar="TAG",
-    help="Only documents that name user:NAME or group:NAME as their owner. May be repeated: of any of them.",
+    help="Only documents owned by user:NAME or group:NAME. May be repeated to allow several.",
 )]
 
 
 def filters_of(
     sources: Sequence[str], paths: Sequence[str], after: str | None, owners: Sequence[str] = ()
 ) -> "Filters":
-    """Raises Usage for what cannot be one."""
+    """The filters of a command. Raises Usage for values that make no filter."""
     from pydantic import ValidationError
 
     from vouch.errors import Usage

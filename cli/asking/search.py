@@ -51,7 +51,7 @@ def search(
 ) -> None:
     """Search what every --as reader may read. Without --as: public documents only.
 
-    --source, --path and --after narrow it: scores are those of what is left.
+    --source, --path, --after and --owner limit which documents are searched; scores are computed from these alone.
     """
     from cli.asking.questions import one_or_many
 
@@ -74,7 +74,7 @@ def search(
                 continue
             _tell(row)
             if explain:
-                say(f"fused by {row['fused_by']}")
+                say(row.get("why_nothing") or f"fused by {row['fused_by']}")
             if not row["results"]:
                 hint_why_nothing(query.tags, finder.permissions(), sources)
 

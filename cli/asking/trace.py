@@ -9,12 +9,13 @@ from cli.terminal.activity import waiting
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
 from vouch.answering.spending import told_cost
 from vouch.errors import Usage
+from vouch.plurals import told_apart
 
 _HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error now"]
 
 
 def tell_replay(row: dict[str, Any]) -> None:
-    """Differences only are told in words; each step has a line."""
+    """Prints a line for each step, and sentences for the differences only."""
     version = row["index_version"]
     say(f"recorded on index version {version['before']}, run again on {version['now']}")
     table(_HEADS, [
@@ -49,14 +50,14 @@ def register(app: typer.Typer) -> None:
 def trace(
     answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
-    replay: Annotated[bool, typer.Option("--replay", help="Run its further steps again, and show what differs.")
+    replay: Annotated[bool, typer.Option("--replay", help="Run its further steps again, and show the differences.")
                       ] = False,
     version: Annotated[int | None, typer.Option("--index-version", min=1, help=(
-        "With --replay: the version of the index to run on; the current one unless told.")
+        "With --replay: the version of the index to run on. Default: the current one.")
     )] = None,
     as_json: Json = False,
 ) -> None:
-    """Show how an answer was made, if one of the --as readers asked and all may still read what it was made from."""
+    """Show how an answer was made, if one of the --as readers asked, and all may still read the passages behind it."""
     if replay:
         _replay(answer_id, readers or ["public"], version, as_json=as_json)
         return
@@ -82,8 +83,8 @@ def _tell(row: dict[str, Any]) -> None:
     say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
     if verdict := row["verdict"]:
         limits = verdict["thresholds"]
-        say(f"evidence {verdict['kind']}: {verdict['reason']} "
-            f"(ambiguous from {limits['lower']:.2f}, correct from {limits['upper']:.2f})")
+        lower, upper, *_ = told_apart(limits["lower"], limits["upper"], *sorted(verdict["scores"])[-1:])
+        say(f"evidence {verdict['kind']}: {verdict['reason']} (ambiguous from {lower}, correct from {upper})")
     say(f"index version {row['index_version']}, fused by {row['fused_by'] or 'nothing'}, reranked by "
         f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
     if spent := told_cost(row.get("tokens", {})):

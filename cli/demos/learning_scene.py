@@ -19,7 +19,7 @@ FEW = {                                 # what a training asks for at least, mad
 
 
 def learn(questions: Path, run: Callable[..., None], reader: str) -> None:
-    """`run` prints a command and runs it. Afterwards what it promoted serves no more."""
+    """`run` prints a command and runs it. Afterwards the model that it promoted is not in use any more."""
     rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
     ups, downs = _asked_and_voted(rows)
     told = f"{count(ups, 'vote')} up, where the answer cites what it should; {downs} down"
@@ -82,7 +82,7 @@ def _tell_changed(
 
 
 def moved(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Each passage of both orders with its place now and before; "-" where it was or is not among the first."""
+    """Each passage of both orders with its place now and before; "-" if it is or was not among the first."""
     def place(order: Sequence[str], one: str) -> str:
         return str(order.index(one) + 1) if one in order else "-"
 

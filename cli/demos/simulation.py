@@ -24,7 +24,7 @@ _READS = "reading the documents of the demo's company"
 
 
 def simulate(folder: Path | None, *, http: bool) -> None:
-    """Reads lines until `:quit` or their end."""
+    """Reads lines until `:quit` or the end of the input."""
     with _place(folder) as place, environment(place):
         if not (place / "home").is_dir():
             _prepare(place)

@@ -74,7 +74,7 @@ def tell(place: Path, *, prefect: bool = False) -> None:
 
 
 def first_commit(company: Path) -> int:
-    """How many events the first commit has."""
+    """The number of events in the first commit."""
     from vouch.adapters.sources.events.file import EventsFile
 
     events = EventsFile(company / "handbook" / "events.jsonl.gz").events
@@ -89,7 +89,7 @@ def vouch(*words: object) -> None:
 
 
 def ask(text: str, reader: str, steps: int | None = None) -> dict[str, Any]:
-    """Asks as `vouch ask` does; the answer's JSON is for scenes that go on with it."""
+    """Asks as `vouch ask` does, and returns the answer's JSON for scenes that go on with it."""
     from bots.terminal import render
 
     say(f"$ vouch ask {shlex.quote(text)}{'' if steps is None else f' --steps {steps}'} --as {reader}")

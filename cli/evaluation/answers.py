@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from cli.asking.questions import ReaderOfCorpus, by_corpus
-from cli.evaluation.datasets import tell_measured, tell_report
+from cli.evaluation.datasets import tell_report
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, emit, say, table, warn
 from vouch.errors import Guarded
 
-Out = Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")]
+Out = Annotated[Path | None, typer.Option(help="Write each question's grade and answer to this file.")]
 Against = Annotated[Path | None, typer.Option(
     metavar="SETTINGS_OR_OUT",
     help="Compare, question by question, with settings in a file named .toml, or with a file that --out wrote.",
@@ -27,11 +27,11 @@ def answers(
     out: Out = None,
     against: Against = None,
     folds: Annotated[bool, typer.Option(
-        "--folds", help="Five folds by document: each is answered with thresholds that the other four calibrate.",
+        "--folds", help="Five folds by document: each is answered with thresholds calibrated on the other four.",
     )] = False,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Measure the answers to questions with known answers, over the documents that are served now."""
+    """Measure the answers to questions with known answers, from the current documents."""
     readers = by_corpus(reader)
     with progress("starting") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_answers
@@ -42,14 +42,23 @@ def answers(
         return
     tell_answers(found)
     tell_report(report)
+    _hint_readers(found, found.get("answerable", {}).get("declined", 0) > 0)
+
+
+def _hint_readers(found: Mapping[str, Any], missed: bool) -> None:
+    """Why answers are missing, where it may be that nobody asked who may read what answers."""
+    if missed and found["asked_by_others"] == 0:
+        warn('every question was asked by public, who may read public documents only; name other readers with --reader '
+             'CORPUS=TAG, for the "corpus" of the questions, or in the "reader" of each question')
 
 
 def golden(
-    file: Annotated[Path | None, typer.Option(help="Another file than the one of the home, golden.jsonl.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Use this file instead of golden.jsonl in the home.")] = None,
     out: Out = None,
     against: Against = None,
     least: Annotated[float, typer.Option(
-        min=0, max=1, help="Fail with exit code 6 if a smaller share of the answerable questions is shown rightly.",
+        min=0, max=1,
+        help="Fail with exit code 6 if a smaller share of the answerable questions is shown the right passage.",
     )] = 0.0,
     as_json: Json = False,
 ) -> None:  # fmt: skip
@@ -70,7 +79,7 @@ def golden(
 
 
 def tell_answers(found: Mapping[str, Any]) -> None:
-    """The figures as tables; shares with their 95 % interval."""
+    """Prints the figures as tables, and shares with their 95 % interval."""
     rows = _by_kind(found)
     for key, heading, columns in (("answerable", "answerable", ("cited", "shown", "declined")),
                                   ("unanswerable", "not answerable", ("answered", "unsure", "declined"))):
@@ -131,6 +140,31 @@ def _shares(row: Mapping[str, Any], *names: str) -> list[str]:
     return ["{:.0%} ({:.0%}-{:.0%})".format(row[name], *row[f"{name}_interval"]) for name in names]
 
 
+_RAG = {                                # what a figure is called, and what for people
+    "questions": "questions judged", "answers": "of these answered",
+    "with known quotations": "of these with known quotations",
+    "faithfulness": "faithfulness: statements that the passages hold",
+    "answer relevance": "answer relevance: how well answers fit the question",
+    "context precision": "context precision: passages of use come first",
+    "context recall": "context recall: known quotations that the passages hold",
+}  # fmt: skip
+
+
+def _tell_rag(found: Mapping[str, Any]) -> None:
+    """A figure on each line, with its interval; a kind in each column."""
+    say(f"judged by {found['judged by']}; in brackets the 95 % interval")
+    kinds = _by_kind(found)
+    table(["figure", *(kind for kind, _ in kinds)], [
+        (told, *(_figure(row, name) for _, row in kinds)) for name, told in _RAG.items()
+        if any(name in row for _, row in kinds)
+    ])
+
+
+def _figure(row: Mapping[str, Any], name: str) -> str:
+    ends = row.get(f"{name}_interval")
+    return "{:.3f} ({:.3f}-{:.3f})".format(row[name], *ends) if ends else str(row.get(name, ""))
+
+
 class JudgedBy(StrEnum):
     offline = "offline"
     language_model = "language-model"
@@ -151,6 +185,11 @@ def rag(
         from cli.wiring.evaluation.rag import evaluate_rag
 
         found, report = evaluate_rag(questions, readers, limit, judge.value, listener)
-    tell_measured(found, report, as_json=as_json)
+    if as_json:
+        emit({**found, "report": str(report)})
+        return
+    _tell_rag(found)
+    tell_report(report)
+    _hint_readers(found, found["answers"] < found["questions"])
     if found["not_judged"]:
         warn(f"{found['not_judged']} of the questions could not be judged, and count for nothing")

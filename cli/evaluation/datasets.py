@@ -24,12 +24,12 @@ _OF_PAPERS: Sequence[tuple[str, str | None, str]] = (
 
 
 def named(recipes: str) -> list[str]:
-    """Each once, in their order."""
+    """The names between the commas, each once, in their order."""
     return list(dict.fromkeys(name for one in recipes.split(",") if (name := one.strip())))
 
 
 def tell_recipes(figures: Mapping[str, Any]) -> None:
-    """Figures of retrieval, a recipe in each column."""
+    """Prints figures of retrieval, with a column for each recipe."""
     rows: list[tuple[str, ...]] = []
     for name in ("ndcg@10", "recall@100", "mrr@10"):
         rows.append((name, *(f"{one[name]:.3f}" for one in figures.values())))
@@ -41,7 +41,7 @@ def tell_recipes(figures: Mapping[str, Any]) -> None:
 
 
 def tell_papers(figures: Mapping[str, Any]) -> None:
-    """Figures of questions on papers, a recipe in each column."""
+    """Prints figures of questions on papers, with a column for each recipe."""
     rows: list[tuple[str, ...]] = []
     for where in ("own paper", "all papers"):
         of = [one[where] for one in figures.values()]
@@ -53,15 +53,15 @@ def tell_papers(figures: Mapping[str, Any]) -> None:
 
 
 def tell_made_by(by_recipe: Mapping[str, Mapping[str, Mapping[str, int]]]) -> None:
-    """What suggested the words of which steps: a language model, or the rules, and why."""
+    """Prints who suggested the words of each step: a language model, or the rules and why."""
     for recipe, steps in by_recipe.items():
         for step, counts in steps.items():
             told = ", ".join(f"{on_one_line(who)} ({number})" for who, number in counts.items())
             say(f"{recipe}, {step}: by {told}")
 
 
-Limit = Annotated[int | None, typer.Option(min=1, help="Only N questions, drawn by the seed.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of what is drawn.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only N questions, chosen at random by --seed.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random choice.")]
 
 
 def squad(
@@ -117,7 +117,7 @@ def financebench(
 
 
 def tell_measured(figures: Mapping[str, Any], report: Path, *, as_json: bool) -> None:
-    """Every figure on a line, with its interval where it has one."""
+    """Prints each figure on a line, with its interval if it has one."""
     if as_json:
         emit({**figures, "report": str(report)})
         return

@@ -34,9 +34,9 @@ def retrieval(
     recipes: Recipes = "",
     as_json: Json = False,
 ) -> None:
-    """Measure retrieval by nDCG@10, recall@100, MRR@10 after each stage, or of each of some recipes.
+    """Measure retrieval by nDCG@10, recall@100 and MRR@10: after each stage, or with each of several recipes.
 
-    Searches go through the same code and kind of index as those of `vouch ask`.
+    The searches use the same code and the same kind of index as `vouch ask`.
     """
     with progress("starting") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_retrieval
@@ -64,9 +64,9 @@ def retrieval(
 @app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --by group --questions questions.jsonl")
 def evaluator(
     pairs: Annotated[Path, typer.Argument(help='JSON lines of {"question", "passage", "label"}.')],
-    by: Annotated[str, typer.Option(metavar="FIELD", help="Figures also by what this field of a line holds.")] = "kind",
+    by: Annotated[str, typer.Option(metavar="FIELD", help="Also give figures for each value of this field.")] = "kind",
     questions: Annotated[Path | None, typer.Option(
-        help="Questions as of evaluate answers: which are judged correct, ambiguous and incorrect.",
+        help="Questions as for vouch evaluate answers: count how many are judged correct, ambiguous and incorrect.",
     )] = None,
     reader: ReaderOfCorpus = None,
     as_json: Json = False,

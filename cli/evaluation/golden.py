@@ -12,7 +12,7 @@ from cli.terminal.output import Json, emit, say, table
 from vouch.errors import Usage
 from vouch.plurals import count
 
-File = Annotated[Path | None, typer.Option("--file", help="Another file than the one of the home, golden.jsonl.")]
+File = Annotated[Path | None, typer.Option("--file", help="Use this file instead of golden.jsonl in the home.")]
 app = command_group("Keep questions with known answers, to measure answers by.")
 
 
@@ -24,11 +24,11 @@ def add(
     not_answered: Annotated[bool, typer.Option("--not-answered", help="No document answers it.")] = False,
     reader: Annotated[str, typer.Option("--as", metavar="TAG", autocompletion=completion.readers,
                                         help="Who asks it: user:NAME, group:NAME or public.")] = "public",
-    kind: Annotated[str, typer.Option(help="Figures are given by kind.")] = "",
+    kind: Annotated[str, typer.Option(help="A word of your own, such as fact: each kind gets its own figures.")] = "",
     file: File = None,
     as_json: Json = False,
 ) -> None:
-    """Add a question, with words of a document that its asker may read and that answer it."""
+    """Add a question, with the words that answer it, from a document that its asker may read."""
     if not_answered == bool(path or quote):
         raise Usage("give either --path and --quote, or --not-answered", cure="see: vouch golden add --help")
     with waiting("looking"):
@@ -40,7 +40,7 @@ def add(
 
 @app.command("list", epilog="Example: vouch golden list --json")
 def list_(file: File = None, as_json: Json = False) -> None:
-    """List the questions, with who asks each and where the words stand that answer it."""
+    """List the questions, with who asks each and which document answers it."""
     with waiting("reading"):
         from cli.wiring.evaluation.evaluations import open_golden
 
@@ -52,4 +52,5 @@ def list_(file: File = None, as_json: Json = False) -> None:
             emit(dict(zip(("id", "kind", "reader", "question", "path"), row, strict=False)))
         return
     table(["id", "kind", "asked by", "question", "answered in"],
-          [(*row, "")[:5] for row in rows], title=count(len(rows), "question"), empty="there is none yet")
+          [(*row, "")[:5] for row in rows], title=count(len(rows), "question"), empty=(
+              'there are no questions yet; add one: vouch golden add "QUESTION" --path DOCUMENT --quote "ITS WORDS"'))

@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 def calibrate(
     questions: Annotated[Path | None, typer.Option(
-        help="Further questions about the documents served now: JSON lines, each with a question, quotes, quote_paths.",
+        help="More questions about the current documents: JSON lines, each with a question, quotes, quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
     out: Annotated[Path | None, typer.Option(
@@ -24,11 +24,11 @@ def calibrate(
     )] = None,
     as_json: Json = False,
 ) -> None:
-    """Fit how sure the evaluator may be to judged and voted questions, and register the result.
+    """Calibrate how sure the evaluator is, from judged and voted questions, and register the result.
 
-    What each passage weighs stays as it is. VOUCH_CALIBRATION__… say what
-    mistakes cost and how many questions are needed. It is refused if it may be
-    worse than the evaluator that serves; `vouch models promote` lets it serve.
+    The evaluator's weights stay the same. The settings VOUCH_CALIBRATION__… say what mistakes cost and how many
+    questions are needed. A result that may be worse than the evaluator in use is refused; `vouch models promote` puts
+    it to use.
     """
     readers = by_corpus(reader)
     with progress("starting") as listener:

@@ -20,21 +20,22 @@ def register(app: typer.Typer) -> None:
 def gaps(
     weeks: Annotated[
         int | None,
-        typer.Option(min=1, max=52, help="The period, compared with the one before. Default: VOUCH_GAPS__WEEKS."),
+        typer.Option(min=1, max=52, help=(
+            "Length of the period, which is compared with the one before. Default: VOUCH_GAPS__WEEKS.")),
     ] = None,
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     owner: Annotated[str | None, typer.Option(
-        metavar="TAG", help="Only gaps near documents of this owner, as far as the owner may read them.",
+        metavar="TAG", help="Only gaps near documents that this owner looks after and may read.",
         autocompletion=completion.readers,
     )] = None,
     as_json: Json = False,
 ) -> None:
-    """List what several people asked and did not find: declined, voted down, or answered with low confidence.
+    """List questions that several people asked in vain: declined, voted down, or answered with low confidence.
 
-    Questions of like meaning are one gap. What fewer than VOUCH_GAPS__FEWEST_ASKERS people asked
-    is left out. The nearest documents are named as far as every --as reader may read them;
-    without --as: public documents only. Their owners are named beside them. Questions are shown
-    only if as many people asked them in the same words, or if the asker allowed it (vouch examples).
+    Questions with the same meaning form one gap. A gap that fewer than VOUCH_GAPS__FEWEST_ASKERS people asked about is
+    left out. The nearest documents are listed with their owners, if every --as reader may read them; without --as, only
+    public ones. A question is shown only if that many people asked it in the same words, or if the person who asked it
+    allowed this (vouch examples).
     """
     with progress("starting") as listener:
         from cli.wiring.training.labels import open_gaps

@@ -70,7 +70,7 @@ def _set_in(lines: Sequence[str], margin: str, room: int) -> Iterator[str]:
 
 
 def judged_by_keys(walk: LabelWalk, pressed: Iterator[str], as_json: bool) -> dict[str, Any]:
-    """How many were judged and skipped, and whether the walk came to its end."""
+    """The number of passages judged and skipped, and whether the walk reached its end."""
     skipped = 0
     while True:
         with waiting("looking"):

@@ -17,12 +17,12 @@ from vouch.plurals import count
 if TYPE_CHECKING:
     from services.labeling.labeling import Labeling, ToJudge
 
-_HELP = """Judge how relevant passages are, by one key each, and keep the labels that vouch learns from.
+_HELP = """Judge how relevant passages are, with one key for each. vouch learns from these labels.
 
-Shows what words, meaning, fusion and reranker find for each question, in a drawn order, as far as the person and the
-question's readers may read it. Keys: 0 not relevant, 1 related, 2 relevant, 3 answers it; s skip, b back, u undo,
-h help, q quit. Each judgment is saved at once; run it again to go on. Without a terminal the keys are read from
-standard input, one a line.
+For each question it shows the passages that words, meaning, fusion and reranker find, in random order, if both the
+person who judges and the question's readers may read them. Keys: 0 not relevant, 1 related, 2 relevant, 3 answers it;
+s skip, b back, u undo, h help, q quit. Each judgment is saved at once; run it again to go on. Without a terminal the
+keys are read from standard input, one a line.
 """
 app = command_group(_HELP)
 
@@ -43,13 +43,13 @@ def label(
         "--as", metavar="TAG", help="Who judges, as user:NAME.", autocompletion=completion.readers,
     )] = [],  # noqa: B006  (the parser needs a literal)
     questions: Annotated[Path | None, typer.Option(
-        help='Questions to judge: JSON lines of {"question", "audience"}. Without it: those that were asked.',
+        help='Questions to judge: JSON lines of {"question", "audience"}. Default: questions that people asked.',
     )] = None,
     seed: Annotated[int, typer.Option(help="Seed of the order of the passages.")] = 0,
     pool: Annotated[int | None, typer.Option(
-        min=1, max=100, help="Passages of each: words, meaning, fusion, reranker. Without it: VOUCH_LABELS__POOL.",
+        min=1, max=100, help="Passages from each of words, meaning, fusion and reranker. Default: VOUCH_LABELS__POOL.",
     )] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Questions at most.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many questions.")] = None,
     as_json: Json = False,
 ) -> None:
     """Judge how relevant passages are."""
@@ -81,7 +81,7 @@ def label(
 
 @app.command(epilog="Example: vouch label collect")
 def collect(as_json: Json = False) -> None:
-    """Make labels from citations, votes and behaviour: of every answer anew, the same each time."""
+    """Make labels from citations, votes and behaviour, again from all answers. Equal answers give equal labels."""
     with progress("starting") as listener:
         from cli.wiring.training.labels import collect as make
 
@@ -103,7 +103,7 @@ def export(
     everything: Annotated[bool, typer.Option("--all", help="Also those from citations, votes and behaviour.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write the judgments into a file, for the eyes of whoever may see every question."""
+    """Write the judgments to a file. It holds questions: keep it from people who may not see all of them."""
     from cli.wiring.training.labels import export as write
     from vouch.learning.labels.label import Source
 
@@ -123,7 +123,7 @@ def import_(
     questions: Topics = None,
     as_json: Json = False,
 ) -> None:
-    """Take judgments from a file, of passages that the index holds; none at all if a line is wrong."""
+    """Read judgments of passages in the index from a file. If a line is wrong, none is taken."""
     from cli.wiring.training.labels import take_in
 
     _check_pair(form, questions)

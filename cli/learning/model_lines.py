@@ -14,19 +14,19 @@ _NAME, _VALUE = 44, 26                  # characters of a column, so that two mo
 
 
 def role(row: Mapping[str, Any]) -> str:
-    """What it does at present; empty if nothing."""
+    """What the model does now, such as serving; empty if nothing."""
     if row["current"]:
         return "serves" if row["serves"] else f"current, but {row['instead']} serves"
     return "shadows" if row["shadow_since"] else ""
 
 
 def told(row: Mapping[str, Any]) -> str:
-    """Its key figure; why it must not serve, if it must not."""
+    """The model's key figure, or why it must not serve."""
     return str(row["reason"] or ("worse: the guard put the former back" if row["put_back"] else row["figure"]))
 
 
 def say_model(row: Mapping[str, Any]) -> None:
-    """All that `show` found, in groups."""
+    """Prints everything that `show` found, in groups."""
     since = f" since {moment(row['shadow_since'])}" if row["shadow_since"] else ""
     say(Line(row["name"], "strong"))
     _say_pairs([
@@ -56,7 +56,7 @@ def say_model(row: Mapping[str, Any]) -> None:
 
 
 def say_difference(row: Mapping[str, Any], *, everything: bool) -> None:
-    """Two models side by side, the lines that differ unless `everything` is wanted."""
+    """Prints two models side by side: the lines that differ, or all if `everything` is wanted."""
     for what in ("weights", "figures"):
         rows = [r for r in row[what] if everything or r["first"] != r["second"]]
         same = len(row[what]) - len(rows)
@@ -130,11 +130,11 @@ EPILOG = "Example: vouch models check"
 
 
 def check(as_json: Json = False) -> None:
-    """Compare each promoted model with the one before it; put that one back if the new one is worse.
+    """Compare each promoted model with the one before it, and go back to that one if the new one is worse.
 
-    Compared are votes, declines, confidence and the share of answers with a
-    citation. VOUCH_GUARD__… say how often a model that is not worse may be put
-    back, and whether it is. The flow `guard models` does the same every hour.
+    It compares votes, declines, confidence and the share of answers with a citation. The settings VOUCH_GUARD__… say
+    how often a model that is not worse may be rolled back by mistake, and whether vouch rolls back or only reports. The
+    flow `guard models` does the same every hour.
     """
     with waiting("comparing"):
         from cli.wiring.training.trainings import check_models

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = command_group("List, inspect, compare, add, shadow, promote, roll back and retire learned models.")
 Name = Annotated[str, typer.Argument(help="Name of a model.", autocompletion=completion.models)]
-By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it; else the user of this machine.")]
+By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it. Default: the user of this machine.")]
 
 
 class Kind(StrEnum):
@@ -33,9 +33,9 @@ class Kind(StrEnum):
 
 @app.command("list", epilog="Example: vouch models list --kind fusion")
 def list_models(
-    kind: Annotated[Kind | None, typer.Option(help="Of one kind only.")] = None, as_json: Json = False
+    kind: Annotated[Kind | None, typer.Option(help="Only models of this kind.")] = None, as_json: Json = False
 ) -> None:
-    """List all models, oldest first, and say which serve."""
+    """List all models, oldest first, and show which are in use."""
     from cli.wiring.training.models import open_models
 
     service = open_models()
@@ -54,7 +54,7 @@ def list_models(
 
 @app.command(epilog="Example: vouch models show fusion-20261123-1a2b3c4d")
 def show(name: Name, as_json: Json = False) -> None:
-    """Show a model: what it weighs, its figures, its moves, and what was seen while it shadows or did."""
+    """Show a model: its weights, its figures, its history, and the figures of its shadow run."""
     with waiting(f"comparing what {name} would have ranked"):
         from cli.wiring.training.models import open_models
 
@@ -87,7 +87,7 @@ def add(
         "What vouch train fusion, evaluator, agent or judge wrote, or the Hugging Face folder of a cross-encoder."))],
     as_json: Json = False,
 ) -> None:
-    """Check a model and register it. It serves nobody before it is promoted. Of a folder a copy is kept in the home."""
+    """Check a model and register it. It is not used before it is promoted. The home keeps a copy of a folder."""
     with waiting(f"checking {place}"):
         from cli.wiring.training.models import open_models
 
@@ -105,13 +105,13 @@ def add(
 def promote(
     name: Name, by: By = None,
     reason: Annotated[str, typer.Option(help="Why, for the history.")] = "promoted",
-    early: Annotated[bool, typer.Option("--early", help="Although it has not shadowed for long enough.")] = False,
+    early: Annotated[bool, typer.Option("--early", help="Even if its shadow run was not long enough.")] = False,
     beside: Annotated[str | None, typer.Option("--with", metavar="NAME", autocompletion=completion.models, help=(
         "The evaluator that was trained with this reranker, or the reranker (maxsim: none) that this evaluator was "
         "trained with. Both serve from the same moment."))] = None,
     as_json: Json = False,
 ) -> None:
-    """Let a model serve. Running processes take it within seconds."""
+    """Put a model to use. Running processes switch to it within seconds."""
     from cli.wiring.training.models import open_models
 
     service = open_models()
@@ -121,11 +121,11 @@ def promote(
 
 @app.command(epilog="Example: vouch models rollback fusion")
 def rollback(
-    kind: Annotated[Kind, typer.Argument(help="What is rolled back.")], by: By = None,
+    kind: Annotated[Kind, typer.Argument(help="Kind of model to roll back.")], by: By = None,
     reason: Annotated[str, typer.Option(help="Why, for the history.")] = "rolled back",
     as_json: Json = False,
 ) -> None:
-    """Go back to the model that served before, or to what comes with vouch.
+    """Go back to the model that was used before, or to the one that comes with vouch.
 
     A reranker and the evaluator that was trained with it go back together.
     """
@@ -141,7 +141,7 @@ def retire(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Keep a model from ever serving again. It stays listed."""
+    """Bar a model from ever being used again. It stays listed."""
     from cli.wiring.training.models import open_models
 
     service = open_models()
@@ -158,12 +158,12 @@ def retire(
 @app.command(epilog="Example: vouch models shadow fusion-20261123-1a2b3c4d")
 def shadow(
     name: Annotated[str | None, typer.Argument(help="Name of a model.", autocompletion=completion.models)] = None,
-    stop: Annotated[bool, typer.Option("--stop", help="End the shadow that there is.")] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="End the current shadow run.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare what a fusion would rank with what is ranked, from now on. Answers stay as they are.
+    """From now on, compare how this fusion would rank with how the current one ranks. Answers stay the same.
 
-    VOUCH_SHADOW__INTERLEAVE makes answers from both in turns instead.
+    With VOUCH_SHADOW__INTERLEAVE, answers are made from both in turns instead.
     """
     from cli.wiring.training.models import open_models
 
@@ -186,9 +186,9 @@ def fetch(
     name: Annotated[str, typer.Argument(help="Name of an encoder.", autocompletion=completion.encoders)],
     as_json: Json = False,
 ) -> None:
-    """Fetch an encoder for VOUCH_ENCODER__MODEL, once. It is kept in the home; no other command needs the network.
+    """Download an encoder for VOUCH_ENCODER__MODEL and keep it in the home. No other command needs the network.
 
-    What was interrupted goes on where it stopped.
+    An interrupted download goes on where it stopped.
     """
     with progress("fetching") as listener:
         from cli.wiring.training.models import fetch_encoder

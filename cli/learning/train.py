@@ -23,7 +23,7 @@ def group() -> None:
 def evaluator(
     out: Annotated[Path, typer.Option(help="Where the model is written.")],
     questions: Annotated[Path | None, typer.Option(
-        help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
+        help="Questions about the current documents: JSON lines, each with a question, quotes and quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
     passages: Annotated[Path | None, typer.Option(
@@ -32,10 +32,10 @@ def evaluator(
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Train and calibrate the evaluator; prints its figures on held-out questions.
+    """Train and calibrate the evaluator, and print its figures on held-out questions.
 
-    From --questions it weighs what the judge says too (VOUCH_EVALUATOR__JUDGE);
-    from --passages and --squad it needs no judge.
+    With --questions the judge's score is one of its features (VOUCH_EVALUATOR__JUDGE); with --passages and --squad it
+    needs no judge.
     """
     if (questions is None) == (passages is None) or (passages is None) != (squad is None):
         raise Usage("it learns from --questions, or from --passages and --squad", cure="give one of the two")
@@ -59,7 +59,7 @@ def fusion(
         help="Where the model is written; needed with --questions or --beir.",
     )] = None,
     questions: Annotated[Path | None, typer.Option(
-        help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
+        help="Questions about the current documents: JSON lines, each with a question, quotes and quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
     beir: Annotated[Path | None, typer.Option(metavar="DIR", help="A BEIR folder; needs --qrels.")] = None,
@@ -67,12 +67,12 @@ def fusion(
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Train what fuses the hits of words and of meaning into one list.
+    """Train the fusion, which merges the results by words and by meaning into one list.
 
-    Without --questions and --beir it learns from labels: what people judged,
-    voted and were shown. The model is registered, and serves once it is
-    promoted. With them, VOUCH_FUSION__MODEL uses the file. Either way it is
-    refused if it may rank held-out questions worse than what ranks them now.
+    Without --questions and --beir it learns from labels: what people judged, voted and were shown. This model is
+    registered, and used once it is promoted. With --questions or --beir it is written to a file, which
+    VOUCH_FUSION__MODEL can name. Either way it is refused if it may rank held-out questions worse than the current
+    ranking does.
     """
     if (beir is None) != (qrels is None):
         raise Usage("--beir and --qrels belong together", cure="give both")
@@ -125,24 +125,23 @@ def _number(value: float | None) -> str:
 @app.command(epilog="Example: vouch train agent questions.jsonl --reader handbook=group:staff")
 def agent(
     questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help=(
-        "Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths."))],
+        "Questions about the current documents: JSON lines, each with a question, quotes and quote_paths."))],
     reader: ReaderOfCorpus = None,
     validation: Annotated[Path | None, typer.Option(metavar="FILE", help=(
-        "Other questions, to judge by; else about two in five of QUESTIONS are held out for it."))] = None,
-    steps: Annotated[int, typer.Option(min=1, max=8, help="Most steps of a question.")] = 4,
+        "Other questions to judge it by. Default: about two in five of QUESTIONS are held out for this."))] = None,
+    steps: Annotated[int, typer.Option(min=1, max=8, help="Most further steps for one question.")] = 4,
     rounds: Annotated[int, typer.Option(min=1, max=50, help="Most rounds.")] = 6,
-    batch: Annotated[int, typer.Option(min=2, help="Questions that are contrasted: half done well, half badly.")] = 20,
-    well: Annotated[float, typer.Option(min=0, max=1, help="Done well from this recall on.")] = 0.75,
-    badly: Annotated[float, typer.Option(min=0, max=1, help="Done badly up to this recall.")] = 0.5,
+    batch: Annotated[int, typer.Option(min=2, help="Questions compared in a round: half done well, half badly.")] = 20,
+    well: Annotated[float, typer.Option(min=0, max=1, help="From this recall on, a question was done well.")] = 0.75,
+    badly: Annotated[float, typer.Option(min=0, max=1, help="Up to this recall, a question was done badly.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Where the model is written as well.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the model to this file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Train what plans the steps of a question: which searches, in which order, how far.
+    """Train the planner of further steps: which searches it makes, in which order, and when it stops.
 
-    Each round runs it on the questions, contrasts what it did well with what
-    it did badly, and tries a change. The best is registered, and serves once
-    it is promoted. It is refused unless it finds more of what held-out
+    Each round runs it on the questions, compares those it did well with those it did badly, and tries a change. The
+    best planner is registered, and used once it is promoted. It is refused unless it finds more of what held-out
     questions need, or as much in fewer steps.
     """
     readers = by_corpus(reader)
@@ -158,14 +157,14 @@ def agent(
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")
 def judge(
     pairs: Annotated[list[Path], typer.Option(help="Labeled pairs. Name a file twice to draw twice as many of them.")],
-    out: Annotated[Path, typer.Option(help="Folder of the judge. An interrupted run is resumed, but for a T5.")],
+    out: Annotated[Path, typer.Option(help="Folder of the judge. An interrupted run is resumed, except with a T5.")],
     base: Annotated[Path | None, typer.Option(
         help="Folder of a T5 to train as in Corrective RAG, instead of the encoder that comes with vouch.",
     )] = None,
     steps: Annotated[int | None, typer.Option(
-        min=1, help="Steps of 32 pairs, 600 unless told; of a T5 of 12 pairs, so many that each is seen 8 times.",
+        min=1, help="Training steps. Default: 600 of 32 pairs; for a T5, of 12 pairs, until each was seen 8 times.",
     )] = None,
-    look_every: Annotated[int, typer.Option(min=1, help="Steps between looks at held-out pairs.")] = 100,
+    look_every: Annotated[int, typer.Option(min=1, help="Steps between checks on held-out pairs.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
     as_json: Json = False,
 ) -> None:

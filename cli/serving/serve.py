@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     person: Annotated[str | None, typer.Option(
-        "--as", metavar="TAG", help="The one person who gets in, by a link that works once, on this machine.",
+        "--as", metavar="TAG", help="The one person who can sign in, with a link that works once, on this machine.",
         autocompletion=completion.readers,
     )] = None,
     port: Annotated[int | None, typer.Option(
@@ -46,13 +46,14 @@ def serve(
 
 def mcp(
     reader: Annotated[str, typer.Option(
-        "--as", metavar="TAG", help="Whose assistant it is.", autocompletion=completion.readers,
+        "--as", metavar="TAG", autocompletion=completion.readers,
+        help="Who uses the assistant: user:NAME, group:NAME or public.",
     )] = "public",
 ) -> None:
-    """Answer an assistant by the Model Context Protocol, over standard input and output.
+    """Serve an assistant by the Model Context Protocol, over standard input and output.
 
-    The assistant may ask, search and show, and gets only what this reader may
-    read. Nobody checks --as: start it as the person whose assistant it is.
+    The assistant can ask, search and show, and gets only what the reader in --as may read. Nobody checks --as: name the
+    person who uses the assistant.
     """
     need("mcp", "vouch mcp")
     from cli.wiring.processes import serve_assistant

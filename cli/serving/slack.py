@@ -58,7 +58,8 @@ def doctor(as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch slack manifest > manifest.json")
 def manifest(
     url: Annotated[str, typer.Option(
-        "--url", metavar="URL", help="Slack posts there, signed, instead of a connection of the bot: https://HOST",
+        "--url", metavar="URL",
+        help="Let Slack send signed requests to https://HOST, instead of the bot connecting to Slack.",
     )] = "",
 ) -> None:
     """Print the manifest to create the Slack app from."""
@@ -70,14 +71,17 @@ def manifest(
 @app.command(epilog='Example: echo "@vouch Who is on call?" | vouch slack simulate')
 def simulate(
     folder: Annotated[Path | None, typer.Option(
-        "--folder", metavar="FOLDER", help="Keep the company there, and find it again; nothing is kept without it.",
+        "--folder", metavar="FOLDER",
+        help="Keep the company in this folder for the next time. Without it nothing is kept.",
     )] = None,
-    http: Annotated[bool, typer.Option("--http", help="Signed requests instead of a connection of the bot.")] = False,
+    http: Annotated[bool, typer.Option(
+        "--http", help="Let Slack send signed requests, instead of the bot connecting to Slack.",
+    )] = False,
 ) -> None:
-    """Try the bot without a workspace: a Slack of its own with the demo's company, where you type as anyone.
+    """Try the bot without a workspace, in a simulated Slack of the demo company, where you can type as anyone.
 
-    Bot, worker, and sender are the real ones. From a pipe it plays a script: one line for each thing that somebody
-    does. `:help` in it tells what may be typed.
+    Bot, worker, and sender are the real ones. From a pipe it plays a script, one action a line. Type `:help` to see
+    what you can type.
     """
     from cli.demos.simulation import simulate as play
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from services.operating.channels import ChannelService
 
 app = command_group("Set how vouch behaves in a channel of Slack.")
-Channel = Annotated[str, typer.Argument(help="Id of the channel, as C024BE7LR.")]
+Channel = Annotated[str, typer.Argument(help="Id of the channel, such as C024BE7LR.")]
 
 
 class Answers(StrEnum):
@@ -30,27 +30,30 @@ def group() -> None:
 def set_channel(
     channel: Channel,
     answers: Annotated[
-        Answers | None, typer.Option(help="Mentions alone, or also what looks like a question for documents.")
+        Answers | None,
+        typer.Option(help="Answer mentions only, or also messages that look like a question for the documents."),
     ] = None,
     sources: Annotated[list[str], typer.Option(
         "--source", metavar="NAME", autocompletion=completion.sources,
-        help="Answer from this source alone. May be repeated: from these.",
+        help="Answer from this source only. May be repeated to allow several.",
     )] = [],  # noqa: B006
     all_sources: Annotated[bool, typer.Option("--all-sources", help="Answer from all sources again.")] = False,
     ephemeral: Annotated[bool | None, typer.Option(
-        "--ephemeral/--no-ephemeral", help="Only whoever asks sees the answer, made for this person alone.",
+        "--ephemeral/--no-ephemeral",
+        help="Only the person who asks sees the answer, which is made for that person alone.",
     )] = None,
     askers: Annotated[list[str], typer.Option(
         "--asker", metavar="WHO", help="Only they may ask: user:NAME, group:NAME, or a Slack id. May be repeated.",
     )] = [],  # noqa: B006
-    anybody: Annotated[bool, typer.Option("--anybody", help="Everybody in the channel may ask again.")] = False,
+    anybody: Annotated[bool, typer.Option("--anybody", help="Let everybody in the channel ask again.")] = False,
     owners: Annotated[list[str], typer.Option(
-        "--owner", metavar="TAG", help="Who helps where vouch cannot: user:NAME or group:NAME. May be repeated.",
+        "--owner", metavar="TAG",
+        help="Who is called where vouch cannot answer: user:NAME or group:NAME. May be repeated.",
     )] = [],  # noqa: B006
-    no_owners: Annotated[bool, typer.Option("--no-owners", help="Nobody is called in this channel.")] = False,
+    no_owners: Annotated[bool, typer.Option("--no-owners", help="Call nobody in this channel.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Set what is named; the rest stays. Everything narrows: no setting shows anybody what they may not read."""
+    """Change the settings that you name; the others stay. No setting shows anybody what they may not read."""
     from vouch.errors import Usage
 
     for value, none, names in ((sources, all_sources, "--source and --all-sources"),
@@ -82,7 +85,7 @@ def show(channel: Channel, as_json: Json = False) -> None:
 
 @app.command("list", epilog="Example: vouch slack channel list --json")
 def list_channels(as_json: Json = False) -> None:
-    """List the channels that something is set for."""
+    """List the channels that have settings."""
     rows = _service().list()
     if as_json:
         for row in rows:
@@ -97,7 +100,7 @@ def list_channels(as_json: Json = False) -> None:
 
 @app.command(epilog="Example: vouch slack channel unset C024BE7LR")
 def unset(channel: Channel, as_json: Json = False) -> None:
-    """Forget what is set for a channel: mentions are answered there, for everybody, from all sources."""
+    """Remove the settings of a channel: mentions are answered there, for everybody, from all sources."""
     _service().unset(channel)
     emit({"unset": channel}) if as_json else say(f"nothing is set for {channel} any more")
 

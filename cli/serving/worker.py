@@ -9,7 +9,7 @@ from cli.terminal.output import say
 
 
 class Part(Enum):
-    """What a worker may leave to other processes."""
+    """Work that a worker can leave to other processes."""
 
     DOCUMENTS = "documents"
     REPLIES = "replies"
@@ -24,12 +24,13 @@ def worker(
     drain: Annotated[bool, typer.Option("--drain", help="Stop when the log is empty.")] = False,
     without: Annotated[
         list[Part],
-        typer.Option(metavar="replies|documents", help="Leave replies to `vouch sender`, documents to another worker."),
+        typer.Option(metavar="replies|documents", help=(
+            "Leave this work to others: replies to `vouch sender`, documents to another worker.")),
     ] = [],  # noqa: B006  (the parser needs a literal)
 ) -> None:
     """Answer questions, ingest changes, and count votes from the log, until Ctrl-C or SIGTERM.
 
-    Answers are sent too, and nothing else is needed, unless replies are left to `vouch sender`.
+    It also sends the answers, unless `--without replies` leaves that to `vouch sender`.
     """
     from cli.wiring.processes import open_worker
 
@@ -43,8 +44,8 @@ def sender(
 ) -> None:
     """Send answers until Ctrl-C or SIGTERM, for workers that run with `--without replies`.
 
-    Each is sent once, after another look at the permissions of its readers. An
-    answer that they may no longer read is replaced by a new one.
+    Each answer is sent once, after the permissions of its readers are checked again. An answer that they may no longer
+    read is replaced by a new one.
     """
     from cli.wiring.processes import open_sender
 

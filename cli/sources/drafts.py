@@ -9,7 +9,7 @@ from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, moment, say, table
 from vouch.plurals import count
 
-app = command_group("Decide about answers of people that may become documents.")
+app = command_group("Decide which answers of people become documents.")
 
 Id = Annotated[str, typer.Argument(metavar="DRAFT", help="Id of a draft, or its first six digits or more.")]
 By = Annotated[str, typer.Option("--as", metavar="TAG", help="Who decides, as user:NAME, for the record.")]
@@ -25,7 +25,7 @@ class State(StrEnum):
 
 @app.callback()
 def group() -> None:
-    """Decide about answers of people that may become documents."""
+    """Decide which answers of people become documents."""
 
 
 @app.command("list", epilog="Example: vouch drafts list --state waiting")
@@ -66,16 +66,16 @@ def show(draft: Id, as_json: Json = False) -> None:
 
 @app.command(epilog="Example: vouch drafts approve 3f9a41c2 --as user:ana@acme.test")
 def approve(draft: Id, by: By = _OPERATOR, as_json: Json = False) -> None:
-    """Make a draft a document, for its readers alone, until its day.
+    """Turn a draft into a document, for its readers only, until its last day.
 
-    A running `vouch worker` ingests it; else the next `vouch ingest` does.
+    A running `vouch worker` ingests it, or else the next `vouch ingest`.
     """
     _decide(draft, "approved", by, as_json)
 
 
 @app.command(epilog="Example: vouch drafts refuse 3f9a41c2")
 def refuse(draft: Id, by: By = _OPERATOR, as_json: Json = False) -> None:
-    """Refuse a draft, or withdraw a document that was one: nobody may read it from now on."""
+    """Refuse a draft, or withdraw a document that was made from one: nobody may read it from now on."""
     _decide(draft, "refused", by, as_json)
 
 

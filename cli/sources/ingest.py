@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 def ingest(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]…", help="Sources; none means all.", autocompletion=completion.sources),
+        typer.Argument(metavar="[NAME]…", help="Names of sources. Default: all.", autocompletion=completion.sources),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change; change nothing.")] = False,
     allow_removals: Annotated[
@@ -70,7 +70,7 @@ def ingest(
 
 
 def tell_report(report: RunReport, seconds: float) -> None:
-    """What one step did, for a person."""
+    """Prints what one step did, for people."""
     from flows.shared.reporting import skipped_lines, summary
 
     say(summary(report, seconds))
@@ -128,8 +128,8 @@ def rebuild(
 ) -> None:
     """Build the index again from all sources, for example when it is damaged.
 
-    Sources, rules, votes and purges stay, and what is embedded already is not embedded again. Every source must
-    answer, or its documents would be missing.
+    Sources, rules, votes and purges stay, and texts that were embedded before are not embedded again. Every source must
+    be readable, or its documents would be missing.
     """
     def done(report: RunReport) -> None:
         from flows.shared.reporting import report_row

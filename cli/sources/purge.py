@@ -41,7 +41,7 @@ def purge(
     listing: Annotated[bool, typer.Option("--list", help="List what was purged.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove a document from every version, cache, answer and message; search for what is left; keep it away.
+    """Delete a document from every version, cache, answer and message, search for what is left, and keep it away.
 
     Exit code 8 if anything is left; the purge then stays pending.
     """

@@ -23,21 +23,19 @@ def register(app: typer.Typer) -> None:
 def watch(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]…", help="Sources; none means all.", autocompletion=completion.sources),
+        typer.Argument(metavar="[NAME]…", help="Names of sources. Default: all.", autocompletion=completion.sources),
     ] = None,
     poll: Annotated[
         bool,
-        typer.Option("--poll", help="Check all files again and again; needed if other machines write to the folder."),
+        typer.Option("--poll", help="Look at all files every two seconds; needed if other machines write there."),
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Watch sources until Ctrl-C or SIGTERM. A running `vouch worker` ingests what changes.
 
-    A folder is watched for files that are written, moved or removed, a
-    repository for commits on its branch, a file of events for its growth, and
-    the access file of each for edits, since new grants wait for a scan. All of
-    a source is announced at the start, and when the source was gone and is
-    back, so that nothing is missed.
+    In a folder it notices files that are written, moved or removed; in a repository, commits on the branch; in a file
+    of events, new lines; and for all of them, edits of the access file, since new grants wait for a scan. Each source
+    is announced as a whole at the start, and again when it was gone and is back, so that nothing is missed.
     """
     from cli.wiring.asking import open_announcer
     from consumers.process import stop_on_signals
@@ -55,7 +53,7 @@ def watch(
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What is watched of a source. Each has a `loop` of its own, or a watch that hangs would hide behind the other."""
+    """What is watched of a source. Each has its own `loop`, so that one that hangs is noticed beside the others."""
 
     source: str
     loop: str
@@ -125,7 +123,7 @@ def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_jso
 def notify(
     source: Annotated[str, typer.Argument(help="Name of the source.", autocompletion=completion.sources)],
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]…", help="Documents and folders in it; none means all of it.")
+        list[str] | None, typer.Argument(metavar="[PATH]…", help="Documents and folders in it. Default: all of it.")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -27,7 +27,7 @@ _now: "list[Activity]" = []              # the one that is drawn, if any
 
 
 class Activity:
-    """Drawn by a thread of its own, ten times a second."""
+    """The moving line at a terminal, which a thread of its own draws ten times a second."""
 
     def __init__(self, stream: TextIO, text: str) -> None:
         self.lock = threading.RLock()
@@ -41,7 +41,7 @@ class Activity:
         self._thread = threading.Thread(target=self._keep, name="activity", daemon=True)
 
     def tell(self, stage: str, done: int, total: int) -> None:
-        """How far the work is; without a total nobody knows how much there is."""
+        """Shows how far the work is; `total` is 0 if nobody knows how much there is."""
         with self.lock:
             if total != self._total or done < self._done or _kind(stage) != _kind(self._stage):
                 self._since, self._began = time.monotonic(), done   # each kind of work has a pace of its own
@@ -57,7 +57,7 @@ class Activity:
         self.away()
 
     def away(self) -> None:
-        """Takes the line from the screen until something is told."""
+        """Removes the line from the screen until the next progress is reported."""
         with self.lock:
             self._hidden = True
             if self._drawn:
@@ -123,7 +123,7 @@ class _Beside:
 
 @contextmanager
 def progress(text: str) -> Iterator[Progress]:
-    """Says `text`, and then what it is told, while the work lasts."""
+    """Shows `text`, and then the progress that is reported, while the work lasts."""
     if _now or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield silent
         return
@@ -143,6 +143,6 @@ def progress(text: str) -> Iterator[Progress]:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """The same for work that tells nothing of itself."""
+    """The same for work that reports no progress."""
     with progress(text):
         yield

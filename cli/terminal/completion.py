@@ -119,7 +119,7 @@ complete -o default -F %(complete_func)s %(prog_name)s
 
 
 def use_own_script() -> None:
-    """From now on `--install-completion` and `--show-completion` give this one to bash."""
+    """From now on `--install-completion` and `--show-completion` use this script for bash."""
     from typer import _completion_classes, _completion_shared
 
     _completion_shared._completion_scripts["bash"] = SCRIPT

@@ -22,7 +22,7 @@ _SENTENCE = re.compile(r"[^.:]*+(?:[.:](?!\s|\Z)[^.:]*+)*+")
 
 
 class Group(TyperGroup):
-    """A command with subcommands. Called without any it prints its help, which is no error."""
+    """A command with subcommands. Called without a subcommand it prints its help, which is not an error."""
 
     sections: Mapping[str, Sequence[str]] = {}
 

@@ -27,7 +27,9 @@ FLAGGED = "flagged: it reads like instructions to a language model; such text is
 
 
 class OutputClosed(Exception):
-    """Whoever read our output reads no more, as `head` does. No OSError, or the parser would make an error of it."""
+    """The reader of our output has stopped reading, as `head` does. Not an OSError, which the parser would report as an
+    error.
+    """
 
 
 def emit(row: Mapping[str, Any]) -> None:
@@ -55,7 +57,7 @@ def say_all(lines: Iterable[Line]) -> None:
 
 
 def on_one_line(text: str) -> str:
-    """So that no name can look like a row of its own."""
+    """The text on one line, so that no name can look like a separate row."""
     return printable(text).replace("\n", "\\n")
 
 
@@ -73,7 +75,7 @@ def _write(line: str) -> None:
 
 
 def moment(iso: str | None) -> str:
-    """A moment of the machine's own time zone, to the minute; JSON keeps the exact one in UTC."""
+    """The moment in the machine's time zone, to the minute; JSON has the exact one in UTC."""
     return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M") if iso else ""
 
 
@@ -93,7 +95,7 @@ def complain(*pieces: str | Line) -> None:
 
 
 def warn_unreadable(permissions: Permissions) -> None:
-    """Tells who runs the command why whole sources are hidden; it is in no answer."""
+    """Warns the person at the command why whole sources are hidden; no answer contains this."""
     for source, reason in permissions.unreadable.items():
         warn(f"the access rules of source {source} cannot be read, so nobody may read its documents: {reason}")
     for source in permissions.waiting:
@@ -101,7 +103,7 @@ def warn_unreadable(permissions: Permissions) -> None:
 
 
 def hint_why_nothing(tags: Sequence[str], permissions: Permissions, sources: Sequence[str] = ()) -> None:
-    """Tells a person who was given nothing what in the configuration may be the reason, whatever the documents hold.
+    """Prints reasons in the configuration why nothing was found, whatever the documents hold.
 
     `sources` are the names that were asked for. Whether they exist is not looked up: a hidden one would be told.
     """

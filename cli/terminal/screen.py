@@ -18,7 +18,7 @@ def width() -> int:
 
 
 def coloured(stream: TextIO) -> bool:
-    """Whether `stream` is a terminal whose person wants colours (https://no-color.org)."""
+    """Whether `stream` is a terminal and colours are wanted (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

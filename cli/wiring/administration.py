@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from services.documents.drafts import DraftService
 
 def most_people_removed() -> float:
-    """The share of a directory's people that may go without a word."""
+    """The share of a directory's people that a new directory may remove without `--allow-removals`."""
     return command_settings().access.max_removed_share
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_ask_client() -> "Iterator[AskClient]":
-    """Asks and, if no worker does, answers. Closed at the end, whatever happens."""
+    """A client that asks and, if no worker runs, answers. It is closed at the end, whatever happens."""
     with closing(answering_wiring.open_ask_client(command_settings())) as client:
         yield client
 
@@ -36,7 +36,7 @@ def open_search() -> "SearchService":
 
 
 def vector_kind() -> str:
-    """How vectors are searched by the settings, with what must be said of it."""
+    """How vectors are searched by the settings, with the warning that this needs, if any."""
     graphs = graph_fingerprints(command_settings())
     return "; ".join([*graphs.values(), *warnings_of(graphs)]) if graphs else "searched exactly"
 

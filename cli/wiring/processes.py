@@ -28,7 +28,7 @@ def open_sender() -> Iterator[Process]:
 
 
 def serve_assistant(tag: str) -> None:
-    """Until the assistant closes our standard input."""
+    """Serves until the assistant closes our standard input."""
     settings = command_settings()
     with closing(answering.open_ask_client(settings)) as desk:
         serve(Tools(OneAtATime(desk), answering.open_search_service(settings), tag))

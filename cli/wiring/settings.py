@@ -9,7 +9,7 @@ from vouch.settings import Settings, read_settings
 
 
 def command_settings() -> Settings:
-    """The settings; log lines go to standard error from the level they name on."""
+    """The settings. Log lines go to standard error, from the level that the settings name."""
     settings = read_settings()
     write_log_lines(settings.log_level, settings.log_format)
     return settings
@@ -20,7 +20,9 @@ _OF_THE_INDEX = ("home", "chunking", "encoder", "lexical", "vectors", "ledger", 
 
 
 def changed_settings(file: Path) -> Settings:
-    """Raises BadInput for what is no TOML, Usage for a setting that is wrong or that only an ingest makes good."""
+    """The settings with those of a file in place. Raises BadInput for a file that is not TOML, Usage for a setting that
+    is wrong or that needs an ingest.
+    """
     cure = "give a file such as vouch.toml, with what is to differ: [retrieval] and below it rerank = 40"
     try:
         changed = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ def open_slack_bot() -> Iterator[SlackBot]:
 
 
 def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]]]]:
-    """What was found, and what to do where only a person can say whether it is well."""
+    """What the checks found, and what to do where only a person can tell whether it is right."""
     return list(slack_looks(command_settings()))
 
 

@@ -26,7 +26,7 @@ def surfaces_served() -> set[str]:
 
 
 def running_processes() -> list[dict[str, Any]]:
-    """What the long-running processes of this home say of themselves."""
+    """What the long-running processes of this home report about themselves."""
     return running(command_settings().home)
 
 
@@ -51,7 +51,7 @@ def log_lag() -> dict[str, int]:
 
 
 def topics_made() -> tuple[str, ...]:
-    """Makes the topics that the log lacks, and names them."""
+    """Creates the topics that the log lacks, and returns their names."""
     topics = open_topics(command_settings())
     return () if topics is None else topics.create()
 

@@ -41,9 +41,9 @@ class Turns(Protocol):
 
 class Unlimited:
     def take(self, who: str) -> None:
-        """Everybody has a turn."""
+        """Never refuses: no limit is set."""
 
 
 def untold(tags: Sequence[str]) -> dict[str, int]:
-    """To be laid over what is shown to these readers; nothing for those who are known."""
+    """Numbers that replace those shown to these readers; empty for readers who are known."""
     return {} if set(tags) - {PUBLIC} else {"index_version": 0, "access_epoch": 0}

@@ -87,7 +87,7 @@ class AskClient:
     def feedback(
         self, answer_id: str, person: str, vote: str, reason: str | None, category: str | None = None
     ) -> dict[str, Any]:
-        """The vote once the ledger has it. The first digits of an id will do.
+        """Returns the vote once the ledger has it. The first digits of an id are enough.
 
         Raises NotFound for an unknown answer or person, Usage for a group.
         """
@@ -118,7 +118,7 @@ class AskClient:
             raise NotFound(told or f"{tag} {gone}", cure=cure)
 
     def close(self) -> None:
-        """Leaves the log, so that another member can go on at once."""
+        """Leaves the log's consumer group, so that another member can go on at once."""
         self.stop.set()
         if self.heard is not None:
             self.heard.close()

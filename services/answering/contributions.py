@@ -23,7 +23,7 @@ class Judge(Protocol):
 
 
 class Serving(Protocol):
-    """What answers are made by at this moment."""
+    """The models that answers are made with at this moment."""
 
     @property
     def fusion(self) -> Fusion: ...

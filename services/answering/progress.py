@@ -31,7 +31,7 @@ class ProgressBoard(Generic[E]):
         self._tell: list[Callable[[str], object]] = []
 
     def listener(self, question: QuestionAsked) -> "_Notes[E] | None":
-        """Who is told of a question that this process answers; nobody for one of another surface."""
+        """What gets the progress of a question that this process answers; nothing for a question of another surface."""
         return _Notes(self, question) if question.surface == self._surface else None
 
     def hear(self, message: QuestionProgress) -> None:
@@ -113,7 +113,7 @@ class Heard:
         self._follower: Follower | None = None
 
     def begin(self) -> bool:
-        """Whether it hears what comes from now on."""
+        """Whether it receives the progress that comes from now on."""
         try:
             self._follower = self._follower or self._open()
         except VouchError as error:

@@ -83,7 +83,7 @@ class QuestionService:
         self.ledger.surface.when_posted(tell)
 
     def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
-        """Who was not among the readers it was made for is told what is told of an answer that does not exist."""
+        """The answer. Somebody it was not made for gets the same reply as for an answer that does not exist."""
         sent = self.ledger.sent.find(named)
         if sent is None:
             if self.ids.is_of(named, reader) and not self._is_gone(named):
@@ -103,7 +103,7 @@ class QuestionService:
         return {**sent.body, **untold([reader])}
 
     def history(self, reader: str) -> list[dict[str, Any]]:
-        """Purged ones and those made from what the reader may not read any more are left out."""
+        """Earlier answers, without purged ones and those made from documents that the reader may not read any more."""
         own = self.ledger.sent.of_asker(reader, self.surface, _HISTORY)
         seen = self.index.visible_to([reader], list({chunk for sent in own for chunk in sent.given}))
         return [
@@ -112,7 +112,7 @@ class QuestionService:
         ]
 
     def thread(self, named: str, reader: str) -> list[dict[str, Any]]:
-        """Those that were purged or may not be read any more are left out."""
+        """The answers of the thread before this one, without those that were purged or may not be read any more."""
         sent, found = self.ledger.sent.find(named), []
         for one in [] if sent is None else self.ledger.threads.earlier(sent.question, _THREAD, _IN_THREAD):
             try:

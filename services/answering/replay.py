@@ -36,7 +36,8 @@ class ReplayService:
     clock: Callable[[], datetime]
 
     def replay(self, digits: str, readers: Sequence[str]) -> dict[str, Any]:
-        """For readers of whom one asked, as far as they may read everything that the answer was made from now.
+        """The recorded steps run again, for readers of whom one asked and who all may still read what the answer was
+        made from.
 
         The first search runs again, then the recorded orders with the models that serve now. No language model and no
         web is asked. Raises what `TraceService.trace_of` raises, and Usage for an answer without such steps.

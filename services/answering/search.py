@@ -59,7 +59,7 @@ class SearchService:
         """The result object of `vouch search --json`. Mode lexical needs no model; None is the best there is here, and
         a warning says if that is less than elsewhere.
 
-        To `explain` adds to each result what its fused score is made of.
+        To `explain` adds to each result what its fused score is made of, and `why_nothing` where there is none.
         """
         view = self.index.view(self._audience(tags), filters)
         query = form_query(text, self.analyser)
@@ -75,6 +75,7 @@ class SearchService:
                  **({"why": why.get(one.chunk_id, [])} if explain else {})}
                 for place, one in enumerate(found.candidates[:top], 1)
             ],
+            **({"why_nothing": _why_nothing(view, query, filters)} if explain and not found.candidates else {}),
         }
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]:
@@ -161,6 +162,15 @@ def _explained(
         one.chunk_id: [asdict(part) for part in sorted(parts, key=lambda part: -abs(part.adds))]
         for one, parts in zip(fused, made_of, strict=True)
     }
+
+
+def _why_nothing(view: View, query: Query, filters: Filters) -> str:
+    """Told by what these readers may read, and by nothing else."""
+    if not view.statistics(query.terms).rows:
+        return "these readers may read no passage" + (" that the filters let in" if filters != EVERYTHING else "")
+    if not query.terms:
+        return "the search has no word to look up; words such as `the` are left out"
+    return "no passage that these readers may read has a word of the search; searching by meaning needs none"
 
 
 def _whole(view: View, digits: str) -> str:

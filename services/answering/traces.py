@@ -34,7 +34,8 @@ class TraceService:
     reticent: bool = False              # strangers ask: they are told no numbers of index and permissions
 
     def trace(self, named: str, readers: Sequence[str], *, operates: bool = False) -> dict[str, Any]:
-        """For readers of whom one asked the question: with its words. For an operator: without any words.
+        """How an answer was made: with words for readers of whom one asked the question, without any words for an
+        operator.
 
         Candidates that they may not all read now are left out and not counted; numbers are told only where none is
         left out, nor any passage of a further step, as a rank tells of those before it. Raises NotFound for the answer
@@ -125,7 +126,7 @@ class TraceService:
 
 
 def strips(text: str, kept: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """The text in pieces: what the writer was given is `kept`."""
+    """The text in pieces: those that the writer got are `kept`."""
     found, reached = [], 0
     for start, end in kept:
         found += [(text[reached:start], False), (text[start:end], True)]

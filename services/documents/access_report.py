@@ -46,7 +46,9 @@ class AccessReport:
         return [*source_warnings(self.permissions, row.name, here, strays), *self._unscanned(row.name)]
 
     def shut(self, row: SourceRow) -> list[str]:
-        """That nobody at all can read the source, as a sentence, if that is so; broken rules have their own."""
+        """A sentence that nobody at all can read the source, if this is so. Broken rules have a sentence of their
+        own.
+        """
         return [*shut_to_all(self.permissions, row.name, self._scanned(row.name)), *self._unscanned(row.name)]
 
     def waiting(self, source: str) -> int:
@@ -151,7 +153,7 @@ class AccessReport:
 
 
 def told_readers(row: dict[str, Any], most: int = 5) -> str:
-    """The effective readers of a row in a few words, and of whom they are part where the document narrows."""
+    """The effective readers of a row in a few words, and whom the rules allow if the document narrows this."""
     tags = row["effective"]
     some = ", ".join(tags[:most]) + (f" and {len(tags) - most} more" if len(tags) > most else "")
     narrower = row["narrowed"] is not None and set(tags) != set(row["tags"])

@@ -27,7 +27,7 @@ class Administration:
 
     @property
     def bearing(self) -> Permissions:
-        """The permissions as they bear on what is served now.
+        """The permissions as they apply to the version that is served now.
 
         What another source left under the name of one there is now waits for a scan of that one, and a version
         that stands in for a damaged one limits its own documents.
@@ -47,7 +47,7 @@ class Administration:
         return AccessReport(self.bearing, self.ledger.sources.list(), self.documents())
 
     def documents(self) -> list[Header]:
-        """All that the current version holds, in order of source and path."""
+        """All documents of the current version, in order of source and path."""
         version = self._version()
         return list(version.documents()) if version else []
 

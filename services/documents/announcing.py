@@ -18,7 +18,7 @@ from vouch.ports.log import Producer
 
 @dataclass(frozen=True)
 class Announcer:
-    """Threads may share it."""
+    """Announces changed documents on the log. Threads may share it."""
 
     ledger: Ledger
     producer: Producer
@@ -27,7 +27,7 @@ class Announcer:
     shown: Callable[[], AbstractContextManager[None]]   # in it others see how this process is
 
     def sources(self, names: Sequence[str]) -> list[SourceRow]:
-        """Those named, or all. Raises NotFound."""
+        """The sources that were named, or all. Raises NotFound."""
         return [self.ledger.sources.get(name) for name in names] if names else self.ledger.sources.list()
 
     def announce(self, source: str, paths: Sequence[str] | None) -> DocumentsChanged:
@@ -55,7 +55,7 @@ class Announcer:
 
 
 def told(paths: Sequence[str] | None) -> str:
-    """What a person is told of them, in a line."""
+    """One line for people about what was announced."""
     if paths is None:
         return "all of it"
     more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""

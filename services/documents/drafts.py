@@ -20,12 +20,12 @@ class DraftService:
     clock: Callable[[], datetime]
 
     def list(self, state: str | None = None) -> list[dict[str, Any]]:
-        """The oldest first; expired ones are said to be."""
+        """The drafts, oldest first; expired ones are marked."""
         self._settle()
         return [draft_row(draft) for draft in self.ledger.drafts.list((state,) if state else ())]
 
     def get(self, id_: str) -> dict[str, Any]:
-        """With question and text. Raises NotFound, Usage."""
+        """A draft with its question and text. Raises NotFound, Usage."""
         draft = self.ledger.drafts.get(id_)
         return {**draft_row(draft), "question": draft.question, "text": draft.text}
 
@@ -45,7 +45,7 @@ class DraftService:
 
 
 def draft_row(draft: Draft) -> dict[str, Any]:
-    """What is told of it without its words."""
+    """A draft without its words."""
     return {
         "id": draft.id, "state": draft.state, "by": draft.by, "made_at": draft.made_at.isoformat(),
         "expires_at": draft.expires_at.isoformat(), "readers": list(draft.access),

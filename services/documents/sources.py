@@ -130,7 +130,7 @@ def source_rows(admin: Administration) -> list[dict[str, Any]]:
 
 
 def source_warnings(admin: Administration, name: str | None = None) -> list[str]:
-    """What is odd about the permissions of one source, or of all, each line with its source."""
+    """Warnings about the permissions of one source, or of all, each with the name of its source."""
     report = admin.access_report()
     return [f"{row.name}: {told}" for row in report.sources if name in (None, row.name)
             for told in report.warnings(row)]
@@ -151,7 +151,7 @@ def _rules(book: RuleBook) -> dict[str, Any]:
 
 
 def told_rules(rules: Mapping[str, Any]) -> str:
-    """The same in words."""
+    """The rules' state in words."""
     if rules["state"] == "none":
         return "none, nobody may read"
     if rules["state"] == "broken":

@@ -39,7 +39,7 @@ class VersionService:
         ]
 
     def show(self, number: int) -> dict[str, Any]:
-        """A version with all that its ingest told: `report`, None where no ingest made it. Raises NotFound."""
+        """A version with the `report` of its ingest, None if no ingest made it. Raises NotFound."""
         found = next((row for row in self.rows() if row["version"] == number), None)
         if found is None:
             raise NotFound(f"there is no version {number}", cure="vouch versions list shows them")

@@ -77,7 +77,7 @@ class ExampleService:
 
 
 def check_known(person: str, permissions: Permissions) -> str:
-    """The tag of a person of the directory. Raises Usage for what is no person's, NotFound for somebody unknown."""
+    """The tag of a person in the directory. Raises Usage for a tag of no person, NotFound for an unknown person."""
     tag = _person(person)
     told, gone = unknown(permissions.directory, tag), expired(permissions.directory, tag)
     if told or gone:

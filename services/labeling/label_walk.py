@@ -30,7 +30,9 @@ class _Pair:
 
 
 class LabelWalk:
-    """What the person has judged before is passed over. Questions are searched when the walk comes to them."""
+    """A person's walk through questions and passages; those judged before are left out. A question is searched when its
+    turn comes.
+    """
 
     def __init__(self, labeling: Labeling, person: str, questions: Sequence[ToJudge], seed: int) -> None:
         """Raises Usage or NotFound unless the person is one of the directory."""
@@ -43,7 +45,7 @@ class LabelWalk:
         self._step: Step | None = None
 
     def current(self) -> Step | None:
-        """What is to be judged now, looked up anew; None at the end."""
+        """The passage to judge now, looked up again; None at the end."""
         while (pair := self._pair()) is not None:
             question = self._questions[pair.question]
             shown = self._labeling.look(self._person, question, pair.chunk_id)

@@ -93,7 +93,7 @@ class Labeling:
         return sorted({one.chunk_id for one in found}, key=lambda chunk_id: _drawn(f"{seed}:{question.key}:{chunk_id}"))
 
     def look(self, person: str, question: ToJudge, chunk_id: str) -> Shown | None:
-        """The passage as it stands now; None if it may not be read any more."""
+        """The passage as it is now; None if it may not be read any more."""
         began = self.ledger.answers.erasures()
         view = self._view(person, question)
         try:
@@ -174,7 +174,9 @@ class LabelImport:
     held: Callable[[Collection[str]], Collection[str]]
 
     def take(self, labels: Sequence[Label]) -> Imported:
-        """Keeps all that can be kept, or none. Raises what `held` raises, and Busy if documents are purged always."""
+        """Keeps all judgments that can be kept, or none. Raises what `held` raises, and Busy if documents are purged
+        always.
+        """
         for _ in range(_IMPORT_TRIES):
             began = self.ledger.answers.erasures()          # before the look: a purge after it is noticed
             there = set(self.held({label.chunk_id for label in labels}))

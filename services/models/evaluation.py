@@ -1,6 +1,6 @@
 """Asks questions as people would ask them, and grades what they would be shown."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Asker:
     join: Callable[[], AbstractContextManager[None]]
 
     def ask(self, questions: Sequence[Wanted]) -> Iterator[Asked]:
-        """In their order."""
+        """The answers, in the order of the questions."""
         with ThreadPoolExecutor(HELD) as pool:
             yield from pool.map(self._asked, questions)
 
@@ -61,10 +61,20 @@ class Asker:
 
 
 def check_reader(directory: Directory, tag: str) -> None:
-    """Raises NotFound for a reader nobody knows, or whose time is over."""
+    """Raises NotFound for a reader who is not in the directory, or has expired."""
     told, gone = unknown(directory, tag), expired(directory, tag)
     if told or gone:
         raise NotFound(told or f"{tag} {gone}", cure="name a reader of the directory: --reader CORPUS=TAG")
+
+
+def asker_of(question: GoldenQuestion, readers: Mapping[str, str]) -> str:
+    """The tag that it is asked as: the reader of its corpus, or its own, or the public."""
+    return readers.get(question.corpus) or question.reader or PUBLIC
+
+
+def not_public(questions: Iterable[GoldenQuestion], readers: Mapping[str, str]) -> int:
+    """How many are asked by somebody else than the public. A report names nobody."""
+    return sum(asker_of(one, readers) != PUBLIC for one in questions)
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,7 @@ class AnswerEvaluation:
         question names asks it where its corpus has none, and the public the
         others. Raises NotFound for a reader nobody knows.
         """
-        wanted = [Wanted(one.id, one.text, readers.get(one.corpus) or one.reader or PUBLIC) for one in questions]
+        wanted = [Wanted(one.id, one.text, asker_of(one, readers)) for one in questions]
         directory = self.asker.permissions.permissions().directory
         for tag in dict.fromkeys([*readers.values(), *(one.tag for one in wanted)]):
             check_reader(directory, tag)

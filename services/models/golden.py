@@ -19,13 +19,13 @@ from vouch.values.candidate import Passage
 
 @dataclass(frozen=True)
 class GoldenService:
-    """Over the version that is served. No model is loaded."""
+    """Golden questions over the version that is served. No model is loaded."""
 
     search: SearchService
     file: Path
 
     def questions(self) -> list[GoldenQuestion]:
-        """In the order they were added; none where there is no file yet."""
+        """The questions in the order they were added; none if there is no file yet."""
         return read_golden(self.file) if self.file.exists() and self.file.stat().st_size else []
 
     def add(self, text: str, path: str, quote: str, reader: str, kind: str) -> dict[str, Any]:

@@ -95,13 +95,13 @@ def _figures(model: RegisteredModel) -> Iterator[tuple[str, Any]]:
 
 
 def figures_of(model: RegisteredModel) -> Mapping[str, Any]:
-    """Those in the model itself."""
+    """The figures in the model itself."""
     found = model.body.get("figures", {})
     return found if isinstance(found, Mapping) else {}
 
 
 def shadows_of(model: RegisteredModel) -> list[Mapping[str, Any]]:
-    """What was seen each time it shadowed, oldest first."""
+    """The figures of each shadow run of the model, oldest first."""
     kept = model.report.get(SHADOWS, ())
     return [one for one in kept if isinstance(one, Mapping)] if isinstance(kept, list) else []
 
@@ -134,7 +134,7 @@ _KEY_FIGURES = {                        # by kind, the first that there is: wher
 
 
 def key_figure(model: RegisteredModel) -> str:
-    """The one that tells most about it; empty where it has none."""
+    """The figure that says most about the model; empty if it has none."""
     for path, told in _KEY_FIGURES.get(model.kind, ()):
         value: Any = {"body": model.body, "report": model.report}
         for name in path:

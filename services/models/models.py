@@ -53,7 +53,7 @@ class ModelService:
         return [model_row(model, pointers, self.files, moves) for model in self.ledger.models.list(kind)]
 
     def show(self, name: str) -> dict[str, Any]:
-        """All that is known of a model; `shadows`: what was seen each time it shadowed before.
+        """Everything known about a model; `shadows`: the figures of each earlier shadow run.
 
         Raises NotFound, which names those with a name like it.
         """
@@ -91,7 +91,7 @@ class ModelService:
         return self.register(model)
 
     def register(self, model: Model, report: Mapping[str, Any] = NOTHING) -> RegisteredModel:
-        """As a candidate, or refused as its file says. Raises Usage for an unfit one."""
+        """Registers it as a candidate, or as refused if its file says so. Raises Usage for one that does not fit."""
         made, at = replace(made_of(model), report=report), self.clock()
         if not made.refused:
             self._refuse_unfit(made, at)
@@ -129,7 +129,7 @@ class ModelService:
         return dict(way_back(self.ledger.models, _known(kind), self.fits))
 
     def retire(self, name: str, by: str) -> None:
-        """It cannot serve any more. Raises NotFound, and Usage for one that serves or shadows."""
+        """The model can never serve again. Raises NotFound, and Usage for one that serves or shadows."""
         self.ledger.models.set_state(name, "retired", f"by {by}")
 
     def known(self, name: str) -> None:
@@ -153,7 +153,7 @@ class ModelService:
         return self.ledger.models.shadow(model.kind, name, expected=pointer.moves, at=self.clock(), seen=seen)
 
     def stop_shadow(self) -> str:
-        """The name of what shadowed. Raises Usage if nothing did."""
+        """Ends the shadow run and returns the model's name. Raises Usage if there is none."""
         pointer = self.ledger.models.pointer(FUSION)
         if pointer.shadow is None:
             raise Usage("no model shadows", cure="vouch models shadow NAME begins it")

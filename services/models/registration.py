@@ -34,7 +34,9 @@ class _AnyModel(BaseModel):
 
 
 def read_any(place: Path, keep: Keep) -> Model:
-    """Raises BadInput for a file that holds none, or something wrong, and what `keep` raises."""
+    """The model of a file or folder. Raises BadInput for a file without one or with a wrong one, and what `keep`
+    raises.
+    """
     if place.is_dir():
         if not (place / "tokenizer.json").is_file():
             raise BadInput(f"{place} holds no cross-encoder: tokenizer.json is missing", cure=_CURE)
@@ -48,7 +50,7 @@ def read_any(place: Path, keep: Keep) -> Model:
 
 
 def made_of(model: Model) -> Made:
-    """As it is registered, refused if its file says so."""
+    """The model as it is registered; refused if its file says so."""
     kinds = {FusionModel: FUSION, EvaluatorModel: EVALUATOR, AgentModel: AGENT, RerankerModel: RERANKER}
     refused = model.refused if isinstance(model, FusionModel | AgentModel) else ""
     return Made(kinds[type(model)], model.fingerprint, model.model_dump(mode="json"), {}, refused)

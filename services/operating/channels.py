@@ -20,7 +20,9 @@ class ChannelService:
     ledger: Ledger
 
     def set(self, channel: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """What is not among `changes` stays. Raises Usage for what cannot be set, NotFound for an unknown source."""
+        """Changes these settings of a channel; the others stay. Raises Usage for what cannot be set, NotFound for an
+        unknown source.
+        """
         before = self.ledger.slack_channels.get(_checked(channel))
         try:
             settings = ChannelSettings.model_validate(before.model_dump() | dict(changes))

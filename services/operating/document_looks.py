@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DocumentLooks:
-    """Names, states and readers; no words of a document."""
+    """Names, states and readers of documents, but none of their words."""
 
     admin: Administration
 
@@ -31,7 +31,7 @@ class DocumentLooks:
         return {"counts": dict(Counter(row["state"] for row in rows)), **_page(later, "documents")}
 
     def access(self, person: str, document: str) -> dict[str, Any]:
-        """Why `person` may or may not read it. Raises NotFound, and BadInput for what is no person."""
+        """Why `person` may or may not read the document. Raises NotFound, and BadInput for a tag of no person."""
         return explain(self.admin, person, document)
 
     def readers(self, document: str) -> dict[str, Any]:

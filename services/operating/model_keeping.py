@@ -13,7 +13,7 @@ _MOVES = 50
 
 @dataclass(frozen=True)
 class ModelKeeping:
-    """Promotions and ways back are noted here, and in the registry's own history as well."""
+    """Promotes and rolls back models; each move is noted here and in the registry's own history."""
 
     service: ModelService
     noted: NotedActs
@@ -22,7 +22,7 @@ class ModelKeeping:
         return self.service.rows()
 
     def moves(self) -> list[dict[str, Any]]:
-        """The newest first."""
+        """The moves, newest first."""
         return [move_row(move) for move in reversed(self.service.ledger.models.moves()[-_MOVES:])]
 
     def show(self, name: str) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class OperatingService:
                 for run in self.admin.ledger.flow_runs.list(_RUNS)]
 
     def ingests(self) -> list[dict[str, Any]]:
-        """What the newest ones published."""
+        """What the newest ingests published."""
         return [{"at": run.at.isoformat(), **run.report} for run in self.admin.ledger.runs.list(_INGESTS)]
 
     def trainings(self) -> list[dict[str, Any]]:

@@ -62,7 +62,7 @@ class QualityService:
         return [{name: one[name] for name in ("name", "kind", "of", "at")} for one in evaluations(self.home)]
 
     def report(self, name: str) -> dict[str, Any]:
-        """With all its figures. Raises NotFound."""
+        """A report with all its figures. Raises NotFound."""
         found = evaluation(self.home, name)
         return {**found, "rows": figure_rows(found), "reliability": found.get("reliability") or [],
                 "risk_coverage": found.get("risk_coverage") or []}
@@ -84,7 +84,7 @@ class QualityService:
         return vote_picture(self.votes())
 
     def drift(self) -> dict[str, Any] | None:
-        """None if it cannot be told now."""
+        """The drift, None if it cannot be computed now."""
         found = self._drift()
         return None if found is None else drift_row(found)
 

@@ -33,7 +33,7 @@ class ServiceStanding:
 
 
 def status_row(look: StatusSnapshot, processes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Null stands for what could not be read, as its machine is down."""
+    """The standing as a JSON row; null stands for what could not be read because a server is down."""
     return {
         "machines": [{"name": m.name, "up": m.up, "found": m.found, "cure": m.cure} for m in look.machines],
         "version": look.version,

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vouch.access import Directory, Permissions, Person, Rule, RuleBook
+from vouch.access import Directory, Permissions, Person, Rule, RuleBook, parse_tag
 from vouch.access_check.directory import asked_in_vain, directory_warnings, guard_people, last_day, unknown
 from vouch.access_check.rules import Readers
 from vouch.access_check.sources import source_warnings, without_rules
-from vouch.errors import Guarded
+from vouch.errors import BadAccess, Guarded
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 GONE = datetime(2026, 11, 22, tzinfo=UTC)
@@ -124,3 +124,20 @@ def test_a_directory_that_lacks_many_is_guarded():
         guard_people(before, lacking(5), 0.2)
     guard_people(Directory({"a": Person(()), "b": Person(())}), Directory(), 0.2)
     guard_people(Directory(), before, 0.2)
+
+
+@pytest.mark.parametrize(("text", "meant"), [
+    ("anonymous", "public"), ("Public", "public"), ("publc", "public"), ("ana@acme.test", "user:ana@acme.test"),
+    ("users:ana", "user:ana"), ("Gruop:eng", "group:eng"), ("user: ana", "user:ana"),
+])
+def test_what_is_nearly_a_tag_suggests_it(text: str, meant: str) -> None:
+    with pytest.raises(BadAccess) as wrong:
+        parse_tag(text)
+    assert wrong.value.cause == f"{text!r} is not an access tag; did you mean {meant}?"
+
+
+@pytest.mark.parametrize("text", ["everyone", "nobody", "all", "ana", "user:", "team:eng", "a b@c", "", "x" * 100_000])
+def test_what_may_mean_several_suggests_nothing_and_never_the_public(text: str) -> None:
+    with pytest.raises(BadAccess) as wrong:
+        parse_tag(text)
+    assert wrong.value.cause.endswith("is not an access tag")

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from bots.slack.answers.layout import LARGEST_IN_ALL, message
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.slack.simulator.drawing import check_blocks, draw
+from vouch.answering.answer import ended_early
 
 DRAWINGS = Path(__file__).with_name("slack_drawings.txt")
 MARK = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -204,3 +205,11 @@ def test_what_is_no_plain_address_of_the_web_is_no_link(url: str | None) -> None
 
 def test_an_address_of_the_web_is_a_link() -> None:
     assert link("https://wiki.acme.test/a?b=c#d") == "https://wiki.acme.test/a?b=c#d"
+
+
+def test_that_steps_ended_early_is_told_once_unless_its_warning_is_left_out() -> None:
+    ended, line = ended_early("budget", 2), "2 further steps: that is as far as it may go"
+    steps = {"steps": [{}, {}], "stopped": "budget"}
+    short, long = answer(warnings=[ended], **steps), answer(warnings=["a", "b", "c", ended], **steps)
+    assert ended in json.dumps(message(short, alone=True)) and line not in json.dumps(message(short, alone=True))
+    assert ended not in json.dumps(message(long, alone=True)) and line in json.dumps(message(long, alone=True))

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from homes.small_world import passage, small_world
 
+from bots.steps_line import steps_line
 from bots.terminal import render
 from bots.wrapping import cells
+from vouch.answering.answer import ended_early
 from vouch.correction.loop import answer_question
 
 HASH = "0123456789abcdef0123456789abcdef"
@@ -110,3 +112,12 @@ def test_steps_are_told_in_one_line(taken: int, stopped: str, told: str) -> None
     step = {"tool": "rag", "query": "Falcon", "by": "rules", "thought": "", "passages": [], "error": "", "ms": 1.0}
     lines = shown(asked(QUESTION) | {"steps": [step] * taken, "stopped": stopped}).splitlines()
     assert told in lines and not any("further step" in line for line in shown(asked(QUESTION)).splitlines())
+
+
+@pytest.mark.parametrize("stopped", ["budget", "error"])
+def test_that_steps_ended_early_is_told_once(stopped: str) -> None:
+    ended = ended_early(stopped, 0)
+    answer = asked(QUESTION) | {"steps": [], "stopped": stopped, "warnings": [ended]}
+    lines = shown(answer).splitlines()
+    assert f"note: {ended}" in lines and not any(line.startswith("no further step") for line in lines)
+    assert steps_line(answer, [ended]) == "" and steps_line(answer).startswith("no further step: ")

@@ -190,3 +190,9 @@ def test_an_interrupt_says_that_work_is_kept(vouch, monkeypatch, how):
     monkeypatch.setattr("cli.main.app", app)
     code, _, err = vouch("ingest")
     assert (code, "interrupted" in err, "finished work is kept" in err) == (130, True, True)
+
+
+def test_without_golden_questions_it_is_said_how_to_add_one(vouch):
+    code, out, _ = vouch("golden", "list")
+    assert code == 0 and "no questions yet" in out and "vouch golden add" in out
+    assert vouch("golden", "list", "--json")[1] == ""

@@ -28,7 +28,7 @@ def company(vouch: Any, tmp_path: Path) -> Path:
 
 
 def test_questions_are_added_listed_and_asked_by_their_own_readers(vouch: Any, home: Path, company: Path) -> None:
-    assert "none yet" in vouch("golden", "list")[1] and vouch("evaluate", "golden")[0] == 3
+    assert "no questions yet" in vouch("golden", "list")[1] and vouch("evaluate", "golden")[0] == 3
     add = ("golden", "add", "How many weeks of paid leave do parents get?", "--path", "leave.md", "--quote")
     code, out, err = vouch(*add, f"{WEEKS} in every year.", "--kind", "fact", "--json")
     assert code == 0, err

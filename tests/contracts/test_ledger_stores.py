@@ -46,8 +46,9 @@ def test_sources_come_back_by_name_and_names_are_unique(ledger: Ledger) -> None:
         ledger.sources.add(row)
     assert ledger.sources.list() == sorted(rows, key=lambda r: r.name)
     assert ledger.sources.get("b") == rows[0]
-    with pytest.raises(Usage):
+    with pytest.raises(Usage) as taken:
         ledger.sources.add(rows[0])
+    assert "vouch source set b" in taken.value.cure and "vouch source remove b" in taken.value.cure
     ledger.sources.remove("b")
     for act in (ledger.sources.get, ledger.sources.remove):
         with pytest.raises(NotFound):

@@ -51,3 +51,11 @@ def test_no_candidates_are_incorrect_with_a_reason_of_their_own() -> None:
 def test_numbers_that_are_no_probabilities_are_a_failure(said: list[float]) -> None:
     with pytest.raises(ModelDown):
         judge(Fixed(said), "q", some(1))
+
+
+@pytest.mark.parametrize(("best", "told"), [
+    (0.6179, "0.618, between 0.174 and 0.620"), (0.1738, "only 0.1738, less than 0.1740"), (0.4, "0.40, between 0.17"),
+    (0.62, "0.62 of 0.62"),
+])
+def test_a_reason_has_the_digits_that_tell_its_numbers_apart(best: float, told: str) -> None:
+    assert f"reaches {told}" in judge(Fixed([best], (0.174, 0.62)), "q", some(1))[0].reason

@@ -30,3 +30,17 @@ def test_every_word_is_used() -> None:
     pages = [rest, *(page.read_text(encoding="utf-8") for page in others)]
     assert unused(words(design), pages) == []
     assert unused(["flummery", "chunk"], pages) == ["flummery"]
+
+
+def bare_labels(page: str) -> list[str]:
+    """Lines that say label without access: a label is how relevant a passage is."""
+    return [line for line in page.splitlines() if re.search(r"(?<!access )\blabels?\b", line)]
+
+
+def test_who_may_read_is_an_access_label_and_never_a_label() -> None:
+    design = (DOCS / "design.md").read_text(encoding="utf-8")
+    permissions = " ".join(design.split("## Permissions\n")[1].split("\n## ")[0].split())
+    access = " ".join((DOCS / "access.md").read_text(encoding="utf-8").split())
+    assert bare_labels(permissions) == [] and "access label" in permissions
+    assert bare_labels(access) == []
+    assert bare_labels("the document's label") and not bare_labels("the document's access labels")

@@ -13,6 +13,7 @@ from services.answering.search import SearchService
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Look
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.question.query import form_query
@@ -81,3 +82,20 @@ def test_each_stage_is_entered_once_in_order() -> None:
     rank(world.index.view(EVERYBODY), form_query(QUESTION, world.components.analyser), world.components.ranking_models,
          RANKING, stage=stage)
     assert entered == ["retrieve", "fuse", "expand", "rerank"]
+
+
+def test_a_search_that_finds_nothing_explains_why() -> None:
+    m = (world := small_world()).components
+    everybody: Any = Everybody()
+    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
+
+    def why(text: str, mode: str = "lexical", filters: Filters = EVERYTHING) -> str:
+        row = finder.search(text, ["public"], 5, mode, filters, explain=True)
+        assert row["results"] == []
+        assert "why_nothing" not in finder.search(text, ["public"], 5, mode, filters)
+        return row["why_nothing"]
+
+    assert "has a word of the search" in why("zebra") and "no word to look up" in why("the")
+    assert "no passage that the filters let in" in why(QUESTION, "fused", Filters(paths=("nowhere",)))
+    world.index.labels.clear()
+    assert why(QUESTION, "fused") == "these readers may read no passage"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from vouch.filters import EVERYTHING, Filters
+from vouch.plurals import count
 
 Action = Literal["answered", "answered_with_caution", "declined", "replied"]
 Knowledge = Literal["internal", "external", "both", "none"]
@@ -247,3 +248,10 @@ def removed_answer(answer_id: str, question_id: str, made_at: datetime, body: Ma
         answered_at=body.get("answered_at", made_at),
     )
     return stub.model_dump(mode="json")
+
+
+def ended_early(stopped: str, steps: int) -> str:
+    """The warning that the search for more ended before it was done; empty where it did not."""
+    if stopped == "budget":
+        return f"the search ended after {count(steps, 'further step')}, which is as far as it may go"
+    return "the search for more ended early, as something failed" if stopped == "error" else ""

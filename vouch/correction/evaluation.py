@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from vouch.errors import ModelDown
+from vouch.plurals import told_apart
 from vouch.ports.language import Draft
 from vouch.ports.models import Evaluator
 from vouch.values.candidate import Candidate
@@ -57,12 +58,13 @@ def _verdict(scores: tuple[float, ...], lower: float, upper: float) -> Verdict:
     if not scores:
         return Verdict("incorrect", (), None, (lower, upper), "no passage was found for the question")
     best = max(scores)
+    told, least, enough = told_apart(best, lower, upper)
     if best >= upper:
-        return Verdict("correct", scores, best, (lower, upper), f"the best passage reaches {best:.2f} of {upper:.2f}")
+        return Verdict("correct", scores, best, (lower, upper), f"the best passage reaches {told} of {enough}")
     if best >= lower:
-        reason = f"the best passage reaches {best:.2f}, between {lower:.2f} and {upper:.2f}"
+        reason = f"the best passage reaches {told}, between {least} and {enough}"
         return Verdict("ambiguous", scores, best, (lower, upper), reason)
-    reason = f"the best passage reaches only {best:.2f}, less than {lower:.2f}"
+    reason = f"the best passage reaches only {told}, less than {least}"
     return Verdict("incorrect", scores, best, (lower, upper), reason)
 
 

@@ -92,8 +92,9 @@ def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
 def _small_print(answer: Mapping[str, Any]) -> Block:
     only = Filters.model_validate(answer.get("filters") or {}).told()
     told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
-    told += [line for line in (steps_line(answer),) if line]
-    told += [f"note: {warning}" for warning in answer["warnings"][:3]]
+    warnings = answer["warnings"][:3]
+    told += [line for line in (steps_line(answer, warnings),) if line]
+    told += [f"note: {warning}" for warning in warnings]
     if answer["index_version"]:
         told.append(f"index version {answer['index_version']}")
     told.append(f"id {answer['id'][:12]}")

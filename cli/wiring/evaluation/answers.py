@@ -43,7 +43,7 @@ class GoldenAnswers:
         return confusion(zip([one.question for one in self.graded], self.places, self.said, strict=True))
 
     def kept(self) -> dict[str, Kept]:
-        """By id."""
+        """What is kept of each answer, by the id of its question."""
         return {one.question.id: kept(one, where) for one, where in zip(self.graded, self.places, strict=True)}
 
 
@@ -59,7 +59,7 @@ def ask_golden(
 def keep_answers(
     asked: Iterable[tuple[Graded, Asked]], total: int, out: Path | None, progress: Progress, stage: str = "answer"
 ) -> GoldenAnswers:
-    """Of each what is told about it, as soon as it is there."""
+    """Keeps what the report needs of each answer, as soon as it is there."""
     found = GoldenAnswers()
     with (out.open("w", encoding="utf-8") if out else nullcontext()) as file:
         for grade, one in asked:

@@ -17,7 +17,7 @@ _GROUPS = ("chunking", "retrieval", "answering", "steps")
 
 
 def circumstances(settings: Settings, serving: Serving, seed: int = SEED) -> dict[str, Any]:
-    """JSON-ready; of settings those by which answers differ."""
+    """What a report was made with, ready for JSON; of the settings, those that change answers."""
     return {
         "versions": {"python": platform.python_version(), **_versions()},
         "models": {

@@ -21,6 +21,7 @@ from flows.shared.home_files.evaluation_reports import Kind, save_evaluation
 from flows.shared.home_files.golden_file import golden_file
 from flows.shared.reporting import Progress
 from flows.wiring import build_temporary_components
+from services.models.evaluation import not_public
 from services.models.golden import GoldenService
 from services.wiring.answering import open_search_service
 from vouch.adapters.analyser import SnowballAnalyser
@@ -34,8 +35,9 @@ from vouch.settings import Settings
 
 
 def by_recipe(settings: Settings, named: Sequence[str]) -> dict[str, Settings]:
-    """By the name of each, which tells no place. Raises Usage for one that is not there, is wrong, or is called as
-    another."""
+    """Settings by the name of each recipe, which shows no path. Raises Usage for a missing or wrong recipe, or equal
+    names.
+    """
     found: dict[str, Settings] = {}
     for one in named:
         chosen = settings.model_copy(update={"recipe": one})
@@ -77,7 +79,9 @@ def evaluate_answers(
 
 
 def questions_of(file: Path, readers: Mapping[str, str]) -> list[GoldenQuestion]:
-    """Raises Usage for a reader of a corpus that no question has: the public would be asking them all."""
+    """The questions of a file. Raises Usage for a reader of a corpus that no question has: the public would ask them
+    all.
+    """
     golden = read_golden(file)
     corpora = {one.corpus for one in golden if one.corpus}
     if strange := sorted(readers.keys() - corpora):
@@ -103,6 +107,7 @@ def measure_answers(
     else:
         found = ask_golden(settings, golden, readers, out, progress)
         report = found.report()
+    report["figures"]["asked_by_others"] = not_public([one.question for one in found.graded], readers)
     if other is not None:
         report["figures"]["against"] = other.against(found, readers, progress)
     return saved(kind, questions, report, settings, serving_of(settings))
@@ -140,12 +145,12 @@ def saved(
 
 
 def open_golden(file: Path | None) -> GoldenService:
-    """Of the file, or else of the home."""
+    """The golden questions of the file, or of the home if none is named."""
     return GoldenService(open_search_service(command_settings()), file or golden_file(home_folder()))
 
 
 def evaluate_golden(file: Path | None, out: Path | None, against: Path | None, progress: Progress) -> Measured:
-    """Raises NotFound where there are no questions yet."""
+    """Figures of the company's own questions. Raises NotFound if there are none yet."""
     chosen = file or golden_file(home_folder())
     if not chosen.exists():
         raise NotFound(f"{chosen} is not there", cure="add questions: vouch golden add")

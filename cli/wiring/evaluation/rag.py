@@ -10,6 +10,7 @@ from cli.wiring.training.trainings import serving_of
 from composition import models
 from consumers.wiring.language_model import language_models
 from flows.shared.reporting import Progress
+from services.models.evaluation import not_public
 from services.wiring.evaluation import open_answer_evaluation
 from vouch.adapters.language_model.rag_judge import LanguageModelRagJudge
 from vouch.errors import ModelDown, Usage
@@ -22,7 +23,9 @@ JudgedBy = Literal["offline", "language-model"]
 def evaluate_rag(
     questions: Path, readers: Mapping[str, str], limit: int | None, judged_by: JudgedBy, progress: Progress
 ) -> Measured:
-    """Raises Usage where a language model should judge and none is set, ModelDown where it judged nothing."""
+    """Figures of answers by their passages. Raises Usage if no language model is set to judge, ModelDown if it judged
+    nothing.
+    """
     settings = command_settings()
     judge = _judge(settings, judged_by)
     golden = questions_of(questions, readers)[:limit]
@@ -34,8 +37,8 @@ def evaluate_rag(
         rows.append((case, _judged(judge, case, failures)))
         progress("answer and judge", len(rows), len(golden))
     _check(rows, failures)
-    return saved("rag", questions, {"figures": {"judged by": judge.name, **rag_figures(rows)}}, settings,
-                 serving_of(settings))
+    figures = {"judged by": judge.name, "asked_by_others": not_public(golden, readers), **rag_figures(rows)}
+    return saved("rag", questions, {"figures": figures}, settings, serving_of(settings))
 
 
 def _judge(settings: Settings, judged_by: JudgedBy) -> RagJudge:

@@ -53,7 +53,7 @@ def open_sign_in(http: HttpSettings, key: bytes, ended: Ended, groups: GroupClai
 def open_identities(
     http: HttpSettings, local: LocalSessions | None, sign_in: SignIn | None, groups: GroupClaims | None = None
 ) -> Identities:
-    """Those that the settings turn on. Where one person is named, nobody else gets in."""
+    """The ways to prove who asks that the settings turn on. If one person is named, nobody else can sign in."""
     ways: list[Identity] = [] if local is None else [local]
     if sign_in is not None:
         ways.append(sign_in.sessions)
@@ -119,7 +119,7 @@ def _heard_by_others(http: HttpSettings) -> bool:
 
 
 def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[str]) -> None:
-    """Names in settings that lead nowhere, since pages tell only that they are not for the one who asks."""
+    """Warns about names in settings that match nobody, as pages say only that they are not for the person who asks."""
     if http.operators and (told := unknown(directory, http.operators)):
         _log.warning("VOUCH_HTTP__OPERATORS, so nobody may open /operate: %s", told)
     for tag in sorted(set(http.group_map.values())):

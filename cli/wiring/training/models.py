@@ -23,7 +23,7 @@ def open_models() -> "ModelService":
 
 
 def fetch_encoder(name: str, progress: Progress) -> tuple[Path, bool]:
-    """Its folder, and whether it was there already."""
+    """The encoder's folder, and whether it was there already."""
     from vouch.adapters.models.fetching.fetch import fetch
 
     settings = command_settings()
@@ -31,7 +31,7 @@ def fetch_encoder(name: str, progress: Progress) -> tuple[Path, bool]:
 
 
 def try_fusion() -> str:
-    """What fuses the two lists. Raises BadInput or Usage for a learned fusion that cannot be used."""
+    """What merges the two lists. Raises BadInput or Usage for a learned fusion that cannot be used."""
     settings = command_settings()
     chosen = learned_fusion(settings)
     if chosen is not None:

@@ -123,14 +123,14 @@ def candidates_of_folder(settings: Settings, folder: Path, qrels: Path, progress
 
 
 def serving_of(settings: Settings) -> Serving:
-    """What answers are made by now."""
+    """The models that answers are made with now."""
     _, ledger = open_home_and_ledger(settings)
     with closing(ledger):
         return Registry(settings, ledger.models)()
 
 
 def scorers() -> Scorers:
-    """What features of pairs are computed by."""
+    """The models that compute the features of pairs."""
     settings = command_settings()
     encoder = models.encoder(settings)()
     reranker, which = models.load_reranker(settings), models.reranker_weights(settings)
@@ -140,13 +140,13 @@ def scorers() -> Scorers:
 def calibrate_evaluator(
     questions: Path | None, readers: Mapping[str, str], out: Path | None, progress: Progress
 ) -> dict[str, Any]:
-    """Registers what is made, writes it to `out`, and returns its figures."""
+    """Registers the calibrated evaluator, writes it to `out`, and returns its figures."""
     golden = list(read_golden(questions)) if questions is not None else []
     return evaluation.open_calibration(command_settings()).run(golden, readers, progress, out)
 
 
 def check_models() -> list[model_guard.Checked]:
-    """Puts a former model back where the settings say so."""
+    """Compares promoted models with former ones, and rolls back if the settings say so."""
     ledger, shipped, limits, fits, owners = build_guard(command_settings())
     with closing(ledger):
         return model_guard.check_models(ledger, shipped, limits, datetime.now(UTC), fits, owners)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 
+from vouch.answering.answer import ended_early
 from vouch.correction.components import Components, Recipe
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.judging import evaluate
@@ -14,7 +15,6 @@ from vouch.correction.steps.memory import Memory, bridging_words
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
 from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
-from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, Evidence, Planner
 from vouch.retrieval.evidence_features import leading
 from vouch.retrieval.question.query import form_query
@@ -136,10 +136,7 @@ def _notes(
     notes = [f"{said[part.tried]}: {part.text[:SHOWN]}" for part in missing]
     notes += [f"{said[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
     notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
-    if stopped == "budget":
-        notes.append(f"the search ended after {count(steps, 'further step')}, which is as far as it may go")
-    elif stopped == "error":
-        notes.append("the search for more ended early, as something failed")
+    notes += [ended] if (ended := ended_early(stopped, steps)) else []
     return tuple(notes)
 
 

@@ -37,7 +37,8 @@ class Sources:
         with self._database.write("sources") as connection:
             lock_pointers(connection)
             if connection.execute(select(sources.c.name).where(sources.c.name == row.name)).first():
-                raise Usage(f"there is a source {row.name!r} already", cure="remove it first, or choose another name")
+                raise Usage(f"there is a source {row.name!r} already", cure=f"choose another name; "
+                            f"vouch source set {row.name} changes that one, vouch source remove {row.name} removes it")
             connection.execute(insert(sources).values(_values(row)))
             raise_epoch(connection)     # permissions hold the generation
 
