@@ -72,6 +72,27 @@ def test_labels_are_made_from_the_ledger_and_the_same_each_time(ledger: Ledger) 
     assert collect(ledger) == {"behaviour": 2, "cited": 13, "vote": 7} and rows(ledger) == made
 
 
+def test_strangers_who_go_on_from_one_answer_lower_no_label_of_it(ledger: Ledger) -> None:
+    """Over HTTP whoever is not signed in may follow an answer for the public: they share a name and a thread."""
+    for number in range(2):
+        record(ledger, number, thread="q0")
+    assert collect(ledger) == {"cited": 4}
+    assert {(label.chunk_id, label.relevance) for label in rows(ledger)} == {("c0", 1), ("c1", 1), ("other", 0)}
+
+
+def test_what_is_cited_is_taken_back_once_its_asker_asks_again(ledger: Ledger) -> None:
+    def cited() -> dict[str, int]:
+        return {label.chunk_id: label.relevance for label in rows(ledger)
+                if label.source == "cited" and label.answer_id == "a0"}
+
+    record(ledger, 0, thread="t", asker=ANA)
+    collect(ledger)
+    assert cited() == {"c0": 1, "other": 0}
+    record(ledger, 1, thread="t", asker=ANA)
+    collect(ledger)
+    assert cited() == {"other": 0}
+
+
 def test_only_what_changed_is_written(ledger: Ledger) -> None:
     planted(ledger)
     written: list[str] = []
