@@ -15,8 +15,7 @@ from vouch.access import PUBLIC, parse_tag
 from vouch.access_check.directory import expired, unknown
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Busy, Denied, NotFound, Overtaken, Usage
-from vouch.learning.labels.label import CONVERSATION, Label, label_key, question_key
-from vouch.learning.labels.weak_labels import audience_tags
+from vouch.learning.labels.label import CONVERSATION, Label, audience_tags, label_key, question_key
 from vouch.messages import QuestionAsked
 from vouch.ports.index import View
 from vouch.retrieval.question.query import form_query

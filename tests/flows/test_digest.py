@@ -133,6 +133,16 @@ def test_no_example_is_in_it_though_its_asker_allows_it(bench) -> None:
     assert "zzqbicycle" not in text
 
 
+def test_a_gap_that_no_words_may_be_told_of_is_none_of_an_owners(bench) -> None:
+    """Its askers share no word, and the one example is of somebody who may take the leave back."""
+    for n, text in enumerate(["aqua", "brim", "colt"]):
+        put(bench.ledger, text, text, f"user:{n}@acme.test", NOW - HOUR, share=n == 0)
+    parts = replace(components(bench), limits=GapLimits(alike=-1.0))
+    assert [gap["title"] for gap in gap_rows(parts, [ANA], NOW, weeks=1)["gaps"]] == [[]]
+    made = tell_owners(parts, lambda directory, now: [ANA], NOW)
+    assert made.row["gaps"] == [] and "no common word" not in messages(bench)[ANA]
+
+
 def test_the_file_names_what_all_owners_may_read(bench) -> None:
     ask(bench)
     made = told(bench, ANA, BEN)

@@ -18,6 +18,7 @@ from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
+ANA = "user:ana@acme.test"
 AUDIENCE = TagsAudience(tags=("public",))
 
 
@@ -33,9 +34,10 @@ def collect(ledger: Ledger) -> dict[str, int]:
     return collect_labels(ledger, LabelRules(), terms, NOW + timedelta(days=9), quiet).labels
 
 
-def record(ledger: Ledger, number: int, *, thread: str | None = None, sent: bool = True) -> None:
+def record(ledger: Ledger, number: int, *, thread: str | None = None, sent: bool = True, asker: str = "public"
+           ) -> None:
     at = NOW + number * MINUTE
-    asked = QuestionAsked(id=f"q{number}", text="who rotates keys", surface="slack", asker="public", audience=AUDIENCE,
+    asked = QuestionAsked(id=f"q{number}", text="who rotates keys", surface="slack", asker=asker, audience=AUDIENCE,
                           thread=thread, asked_at=at)
     answer = {"id": f"a{number}", "action": "answered", "index_version": 3, "citations": [{"chunk_id": f"c{number}"}]}
     common: dict[str, Any] = {"evidence": {}, "schema": 2, "features": {}}
@@ -52,7 +54,7 @@ def record(ledger: Ledger, number: int, *, thread: str | None = None, sent: bool
 
 def planted(ledger: Ledger, many: int = 7) -> None:
     for number in range(many):
-        record(ledger, number, thread="t" if number < 2 else None)
+        record(ledger, number, thread="t" if number < 2 else None, asker=ANA if number < 2 else "public")
         ledger.feedback.record(Vote(f"a{number}", "user:bo@acme.test", "up", None, NOW + number * MINUTE))
 
 
@@ -62,11 +64,33 @@ def rows(ledger: Ledger) -> list[Label]:
 
 def test_labels_are_made_from_the_ledger_and_the_same_each_time(ledger: Ledger) -> None:
     planted(ledger)
-    assert collect(ledger) == {"behaviour": 2, "cited": 14, "vote": 7}     # a0 is asked again, in a1: no end counts
+    # a0 is asked again, in a1: no end counts, and what a0 cites is not relevant for that
+    assert collect(ledger) == {"behaviour": 2, "cited": 13, "vote": 7}
     made = rows(ledger)
     assert {label.chunk_id for label in made}.isdisjoint({"found only"})
     assert next(label for label in made if label.chunk_id == "c4").text_hash == "ab"
-    assert collect(ledger) == {"behaviour": 2, "cited": 14, "vote": 7} and rows(ledger) == made
+    assert collect(ledger) == {"behaviour": 2, "cited": 13, "vote": 7} and rows(ledger) == made
+
+
+def test_strangers_who_go_on_from_one_answer_lower_no_label_of_it(ledger: Ledger) -> None:
+    """Over HTTP whoever is not signed in may follow an answer for the public: they share a name and a thread."""
+    for number in range(2):
+        record(ledger, number, thread="q0")
+    assert collect(ledger) == {"cited": 4}
+    assert {(label.chunk_id, label.relevance) for label in rows(ledger)} == {("c0", 1), ("c1", 1), ("other", 0)}
+
+
+def test_what_is_cited_is_taken_back_once_its_asker_asks_again(ledger: Ledger) -> None:
+    def cited() -> dict[str, int]:
+        return {label.chunk_id: label.relevance for label in rows(ledger)
+                if label.source == "cited" and label.answer_id == "a0"}
+
+    record(ledger, 0, thread="t", asker=ANA)
+    collect(ledger)
+    assert cited() == {"c0": 1, "other": 0}
+    record(ledger, 1, thread="t", asker=ANA)
+    collect(ledger)
+    assert cited() == {"other": 0}
 
 
 def test_only_what_changed_is_written(ledger: Ledger) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from vouch.errors import BadInput
+from vouch.messages import AudienceRef, ConversationAudience
 
 Source = Literal["judged", "cited", "vote", "behaviour"]
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -64,6 +65,13 @@ class Label:
 def label_key(asked: str, chunk_id: str, source: Source, person: str | None, answer_id: str | None = None) -> str:
     """Of a label of the question with the key `asked`."""
     return _digest(asked, chunk_id, source, person, answer_id)
+
+
+def audience_tags(audience: AudienceRef) -> tuple[str, ...]:
+    """Sorted. A conversation, whose readers change, is named by a tag that no reader has."""
+    if isinstance(audience, ConversationAudience):
+        return (f"{CONVERSATION}{audience.surface}:{audience.conversation}",)
+    return tuple(sorted(set(audience.tags)))
 
 
 def question_key(question: str, audience: tuple[str, ...]) -> str:

@@ -8,11 +8,13 @@ from functools import lru_cache
 from itertools import islice
 
 from vouch.access import PUBLIC
+from vouch.learning.labels.label import audience_tags
 from vouch.messages import ConversationAudience, QuestionAsked
 
 _CACHED = 2_000                         # questions whose terms are kept
 Terms = Callable[[str], Iterable[str]]
 Thread = tuple[str, str, str]
+Readers = tuple[str, ...]
 
 
 class Threads:
@@ -21,14 +23,13 @@ class Threads:
     def __init__(self, questions: Iterable[QuestionAsked], terms: Terms) -> None:
         self._all: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         self._of_asker: defaultdict[str, list[QuestionAsked]] = defaultdict(list)
-        self._of_stranger: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
+        self._for_readers: defaultdict[tuple[str, Readers], list[QuestionAsked]] = defaultdict(list)
         for question in questions:
             self._of_asker[question.asker].append(question)
+            self._for_readers[question.asker, audience_tags(question.audience)].append(question)
             if (thread := thread_of(question)) is not None:
                 self._all[thread].append(question)
-                if question.asker == PUBLIC:
-                    self._of_stranger[thread].append(question)
-        for asked in (*self._all.values(), *self._of_asker.values(), *self._of_stranger.values()):
+        for asked in (*self._all.values(), *self._of_asker.values(), *self._for_readers.values()):
             asked.sort(key=_when)
         self.terms = lru_cache(_CACHED)(lambda text: frozenset(terms(text)))
 
@@ -42,15 +43,16 @@ class Threads:
                     ) -> Iterator[QuestionAsked]:
         """The first that its asker asked after it and in that time, both ends included, in order, on any surface.
 
-        Those who ask without a name are one person in one thread alone.
+        Nothing for those who ask without a name: the next one in their thread may be anybody.
         """
-        if question.asker == PUBLIC:
-            thread = thread_of(question)
-            asked = self._of_stranger.get(thread, []) if thread else []
-        else:
-            asked = self._of_asker.get(question.asker, [])
-        first = max(bisect_right(asked, _when(question), key=_when), bisect_left(asked, since, key=_moment))
-        return islice(_from(asked, first, bisect_right(asked, until, key=_moment)), most)
+        asked = self._of_asker.get(question.asker, [])
+        return islice(_of_the_same(question, asked, since, until), most)
+
+    def same_person_and_readers(self, question: QuestionAsked, since: datetime, until: datetime, most: int
+                                ) -> Iterator[QuestionAsked]:
+        """As `same_person`, of what was asked for the same readers: no question for others changes what is found."""
+        asked = self._for_readers.get((question.asker, audience_tags(question.audience)), [])
+        return islice(_of_the_same(question, asked, since, until), most)
 
     def same_name(self, question: QuestionAsked, since: datetime, until: datetime) -> Iterator[QuestionAsked]:
         """All others under its asker's name in that time, both ends included; without a name, those of everybody."""
@@ -66,6 +68,15 @@ def thread_of(question: QuestionAsked) -> Thread | None:
     audience = question.audience
     where = audience.conversation if isinstance(audience, ConversationAudience) else ""
     return question.surface, where, question.thread
+
+
+def _of_the_same(
+    question: QuestionAsked, asked: Sequence[QuestionAsked], since: datetime, until: datetime
+) -> Iterator[QuestionAsked]:
+    if question.asker == PUBLIC:
+        return iter(())
+    first = max(bisect_right(asked, _when(question), key=_when), bisect_left(asked, since, key=_moment))
+    return _from(asked, first, bisect_right(asked, until, key=_moment))
 
 
 def _from(asked: Sequence[QuestionAsked], first: int, end: int | None = None) -> Iterator[QuestionAsked]:

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Any
 
 from vouch.access import PUBLIC
-from vouch.learning.labels.label import CONVERSATION, Label
+from vouch.learning.labels.label import Label, audience_tags
 from vouch.learning.labels.threads import Terms, Threads, thread_of
-from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
+from vouch.messages import ConversationAudience, QuestionAsked
 
 DOWN: Mapping[str, float] = {"not_asked": 0.5, "wrong": 0.4, "outdated": 0.2, "other": 0.3}
 
@@ -79,7 +79,7 @@ def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetim
     """By chunk and source. `threads` holds all questions that are known, itself among them or not."""
     if not one.sent or one.answer["action"] not in _ANSWERED:
         return []
-    made = [*_from_citations(one, rules), *_from_votes(one, rules), *_from_behaviour(one, threads, rules, now)]
+    made = [*_from_citations(one, threads, rules), *_from_votes(one, rules), *_from_behaviour(one, threads, rules, now)]
     return sorted((label for label in made if label.weight > 0), key=lambda label: label.key)
 
 
@@ -92,16 +92,11 @@ def rephrases(question: str, former: str, share: float, terms: Terms) -> bool:
     return both > 0 and both >= share * (len(mine) + len(theirs) - both)
 
 
-def audience_tags(audience: AudienceRef) -> tuple[str, ...]:
-    """Sorted. A conversation, whose readers change, is named by a tag that no reader has."""
-    if isinstance(audience, ConversationAudience):
-        return (f"{CONVERSATION}{audience.surface}:{audience.conversation}",)
-    return tuple(sorted(set(audience.tags)))
-
-
-def _from_citations(one: Answered, rules: LabelRules) -> Iterator[Label]:
+def _from_citations(one: Answered, threads: Threads, rules: LabelRules) -> Iterator[Label]:
+    """Whoever asks again did not find what was cited relevant: then it is unknown, and the rest as ever."""
     sure = 1.0 if one.answer["action"] == "answered" else rules.caution
-    for label, given in _blank(one, lambda given: True):
+    in_vain = _asked_again_for_the_same_readers(one, threads, rules)
+    for label, given in _blank(one, lambda given: not (given.cited and in_vain)):
         relevance, weight = (CITED, rules.cited * sure) if given.cited else (0, rules.shown)
         yield label(relevance=relevance, source="cited", weight=weight, at=one.made_at)
 
@@ -139,6 +134,13 @@ def _asked_again(one: Answered, threads: Threads, rules: LabelRules) -> datetime
     later = threads.same_person(one.question, one.made_at, until, rules.rephrased_among)
     return next((q.asked_at for q in later
                  if _similar(q, one, threads, rules) and not _for_others(q, one.question)), None)
+
+
+def _asked_again_for_the_same_readers(one: Answered, threads: Threads, rules: LabelRules) -> bool:
+    """Questions for other readers have no part: labels of what the public asked depend on public questions alone."""
+    until = one.made_at + rules.rephrased_within
+    later = threads.same_person_and_readers(one.question, one.made_at, until, rules.rephrased_among)
+    return any(_similar(q, one, threads, rules) for q in later)
 
 
 def _content(one: Answered, threads: Threads, rules: LabelRules, over: datetime) -> bool:

@@ -23,8 +23,7 @@ from vouch.adapters.ledger.engine.schema import (
 from vouch.adapters.ledger.handoffs import EXPIRED, REFUSED
 from vouch.adapters.ledger.registry.model_rows import RETIRED
 from vouch.answering.answer import REMOVED
-from vouch.learning.labels.label import question_key
-from vouch.learning.labels.weak_labels import audience_tags
+from vouch.learning.labels.label import audience_tags, question_key
 from vouch.messages import AudienceRef
 
 _BATCH = 200
