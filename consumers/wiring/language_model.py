@@ -10,6 +10,7 @@ from vouch.adapters.language_model.model import Breaker, CallLimits, Model, Pric
 from vouch.adapters.language_model.models import LanguageModels
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.search_words import LanguageModelSuggester, LanguageModelWords
+from vouch.adapters.language_model.web_planner import LanguageModelWebPlanner
 from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.adapters.observability.health import reach
 from vouch.answering.prompting.prompts import Style
@@ -17,6 +18,7 @@ from vouch.errors import Usage
 from vouch.extras import need
 from vouch.ports.language import Planner
 from vouch.ports.models import Evaluator
+from vouch.ports.web import WebPlanner
 from vouch.settings import Settings
 from vouch.settings.models import OpenAIWriter
 
@@ -100,6 +102,14 @@ def planner(settings: Settings, models: LanguageModels | None) -> Planner | None
     if models is None or chosen.planner != "language-model":
         return None
     return LanguageModelPlanner(models, seconds=chosen.tool_seconds, most_tokens=chosen.tokens)
+
+
+def web_planner(settings: Settings, models: LanguageModels | None) -> WebPlanner | None:
+    """None: the rules."""
+    chosen = settings.steps
+    if models is None or chosen.planner != "language-model":
+        return None
+    return LanguageModelWebPlanner(models, seconds=chosen.tool_seconds)
 
 
 def _second(chosen: OpenAIWriter) -> Endpoint:

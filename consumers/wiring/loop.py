@@ -13,6 +13,7 @@ from consumers.wiring.language_model import (
     language_models,
     planner,
     suggester,
+    web_planner,
     web_words,
 )
 from vouch.adapters.analyser import SnowballAnalyser
@@ -62,6 +63,7 @@ def loop_components(
         actor=serving.agent.actor,
         planned_by=serving.agent.name,
         planner=planner(settings, language),
+        web_planner=web_planner(settings, language),
         steps=Limits(**settings.steps.model_dump(exclude={"planner", "tokens"})),
         support=_support(settings, models),
         packing=_packing(settings),

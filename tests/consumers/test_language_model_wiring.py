@@ -13,11 +13,13 @@ from consumers.wiring.language_model import (
     judge_over,
     language_models,
     planner,
+    web_planner,
     web_words,
 )
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.search_words import LanguageModelWords
+from vouch.adapters.language_model.web_planner import LanguageModelWebPlanner
 from vouch.errors import Usage
 from vouch.settings import Settings
 from vouch.settings.answering import StepsSettings, WebSettings
@@ -50,6 +52,8 @@ def test_who_judges_plans_and_chooses_words() -> None:
     models = language_models(Settings(writer=MODEL))
     assert isinstance(planner(Settings(writer=MODEL, steps=PLANS), models), LanguageModelPlanner)
     assert planner(Settings(writer=MODEL), models) is None
+    assert isinstance(web_planner(Settings(writer=MODEL, steps=PLANS), models), LanguageModelWebPlanner)
+    assert web_planner(Settings(writer=MODEL), models) is None
     assert judge_over(Settings(writer=MODEL), models, TRAINED, len) == TRAINED
     judge = judge_over(Settings(writer=MODEL, evaluator=JUDGES), models, TRAINED, len)
     assert isinstance(judge.evaluator, LanguageModelJudge) and judge.name == "language model big-one"

@@ -5,8 +5,9 @@ from dataclasses import replace
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
-from vouch.correction.steps.memory import MOST_WORDS, bridging_words
-from vouch.values.candidate import Passage
+from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
+from vouch.correction.steps.further import in_turn
+from vouch.values.candidate import Candidate, Passage
 
 CHAIN = "Who leads the team that owns the payment gateway?"
 GATEWAY = passage("the payment gateway is kept by the quokkas, who like tea.", chunk_id="gateway", path="gateway.md",
@@ -38,7 +39,46 @@ def test_words_of_the_question_and_frequent_ones_lead_nowhere() -> None:
 
 
 def test_names_come_first_and_there_are_not_too_many() -> None:
-    text = "Ada, Bob, Cyd and Dan met the quokkas. " + GATEWAY.text
-    assert set(words([replace(GATEWAY, text=text), *ROWS[1:]], replace(GATEWAY, text=text))) == {
-        "Ada", "Bob", "Cyd", "Dan"}
+    met = passage("Dan, Cyd, Bob and Ada left.", chunk_id="met", path="met.md", title="", section=())
+    text = "Ada, Bob, Cyd, Dan and Eve met the quokkas. " + GATEWAY.text
+    first = replace(GATEWAY, text=text)
+    assert words([first, met, *ROWS[1:]], first) == ("Ada", "Bob", "Cyd", "Dan")
     assert MOST_WORDS == 4
+
+
+def names(text: str, title: str = "", elsewhere: str = "") -> tuple[str, ...]:
+    """Those of a passage beside one that holds all of them, or `elsewhere`."""
+    first = replace(GATEWAY, text=text, title=title)
+    other = replace(QUOKKAS, text=elsewhere or f"{title} {text}")
+    return words([first, other, *handbook()], first)
+
+
+def test_the_names_beside_what_was_asked_for_come_first() -> None:
+    assert names("Oslo is cold. Falcon owns the payment gateway. Riga is old.")[0] == "Falcon"
+
+
+def test_a_name_that_no_other_passage_holds_comes_last() -> None:
+    assert names("Falcon and Osprey own the payment gateway.", elsewhere="osprey is here") == ("Osprey", "Falcon")
+
+
+def test_words_of_the_question_are_left_out_of_a_name_and_days_are_none() -> None:
+    found = names("However, in January 2020 Falcon Gateway took the payment gateway over.")
+    assert found[0] == "Falcon" and not {"However", "January 2020", "January", "Falcon Gateway"} & set(found)
+    assert names("The Payment Gateway is kept.", title="Payment gateway, Riga")[0] == "Riga"
+
+
+def test_a_title_that_the_question_does_not_name_is_a_name() -> None:
+    assert names("The payment gateway is owned by us. Lind is here.", title="Falcon")[0] == "Falcon"
+
+
+def one(name: str, likely: float) -> Candidate:
+    return Candidate(passage(name, chunk_id=name), probability=likely)
+
+
+def test_each_step_has_its_share_of_the_places() -> None:
+    first = [one(name, 0.5) for name in "abcdef"]
+    steps = [[one("a", 0.9), one("b", 0.1), one("x", 0.2)], [one("a", 0.1), one("x", 0.3), one("y", 0.1)], []]
+    taken = in_turn([first, *steps])
+    assert [each.chunk_id for each in taken] == ["a", "b", "x", "c", "y", "d", "e", "f"]
+    assert {each.chunk_id: each.probability for each in taken}["a"] == 0.9
+    assert in_turn([first]) == first and in_turn([]) == []

@@ -61,11 +61,12 @@ def test_orders_in_documents_change_no_call() -> None:
 
 
 def test_without_the_flag_their_names_would_lead_the_planner() -> None:
-    """The negative control: what is kept away is what bridges are made from."""
+    """The negative control: what is kept away is what bridges are made from, where another paper holds it as well."""
     led = 0
+    other = passage("Zorblax Payroll keeps staplers.", chunk_id="other", path="other.md", title="", section=())
     for seed in range(60):
         drawn = random.Random(seed)
         question = drawn.choice(ASKED).format(drawn.choice(TEAMS))
-        outcome = asked(rows(random.Random(seed), ORDERS[0], flagged=False), question)
+        outcome = asked([*rows(random.Random(seed), ORDERS[0], flagged=False), other], question)
         led += any("Zorblax" in one.query for one in outcome.answer.steps)
     assert led > 5

@@ -85,7 +85,7 @@ class SeesBoth:
     def __init__(self, rows: Sequence[Passage]) -> None:
         self._rows = rows
 
-    def next_query(self, situation: WebSituation) -> str:
+    def next_query(self, situation: WebSituation, problem: str = "") -> str:
         words = " ".join([situation.question, *(one.title for one in self._rows)])
         return written("web", {"query": f"{words} {len(situation.asked)}"}, "")
 
@@ -103,7 +103,7 @@ class CountsOn:
     def __init__(self, rows: Sequence[Passage]) -> None:
         self._left = len(rows)
 
-    def next_query(self, situation: WebSituation) -> str:
+    def next_query(self, situation: WebSituation, problem: str = "") -> str:
         self._left -= 1
         return written("web", {"query": f"more {self._left}"}, "") if self._left >= 0 else written(None, {}, "")
 
@@ -128,18 +128,52 @@ def test_its_steps_are_in_the_answer_and_its_trace() -> None:
 
 
 @pytest.mark.parametrize(("order", "label"), [
-    (written("rag", {"query": "x"}, ""), "BadInput"), ("no json", "BadInput"), (written("web", {}, ""), "BadInput"),
-    (written("web", {"query": CHAIN.upper()}, ""), "the same call twice"), (written(None, {}, "done"), ""),
+    (written("rag", {"query": "x"}, ""), "order not valid"), ("no json", "order not valid"),
+    (written("web", {}, ""), "order not valid"), (written("web", {"query": CHAIN.upper()}, ""), "the same call twice"),
 ])
-def test_what_it_orders_is_checked(order: str, label: str) -> None:
+def test_what_it_orders_is_checked_repaired_once_and_then_the_rules_take_the_step(order: str, label: str) -> None:
+    problems: list[str] = []
+
     class Saying:
         name = "saying"
 
-        def next_query(self, situation: WebSituation) -> str:
+        def next_query(self, situation: WebSituation, problem: str = "") -> str:
+            problems.append(problem)
             return order
 
-    sent, outcome = asked(WORLDS[0], Saying())
-    assert len(sent) == 1 and [one.error for one in outcome.answer.orders if one.by == "saying"] == [label]
+    sent, outcome = asked(WORLDS[0], Saying(), steps=1)
+    assert [one.error for one in outcome.answer.orders if one.by == "saying"] == [label, label]
+    assert [one.by for one in outcome.answer.steps if one.tool == "web"] == ["rules of the web"] and len(sent) == 2
+    assert problems[0] == "" and problems[1] and CHAIN.upper() not in problems[1]
+
+
+def test_one_that_is_repaired_is_carried_out() -> None:
+    class Learning:
+        name = "learning"
+
+        def next_query(self, situation: WebSituation, problem: str = "") -> str:
+            return written("web", {"query": "Aurora chief"}, "") if problem else "no json"
+
+    _, outcome = asked(WORLDS[0], Learning(), steps=1)
+    assert [(one.by, one.query) for one in outcome.answer.steps if one.tool == "web"] == [("learning", "Aurora chief")]
+
+
+def test_one_that_ends_ends_it_and_one_that_fails_leaves_the_step_to_the_rules() -> None:
+    class Done:
+        name = "done"
+
+        def next_query(self, situation: WebSituation, problem: str = "") -> str:
+            return written(None, {}, "done")
+
+    class Broken:
+        name = "broken"
+
+        def next_query(self, situation: WebSituation, problem: str = "") -> str:
+            raise RuntimeError
+
+    assert len(asked(WORLDS[0], Done())[0]) == 1
+    sent, outcome = asked(WORLDS[0], Broken(), steps=1)
+    assert len(sent) == 2 and [one.error for one in outcome.answer.orders if one.by == "broken"] == ["RuntimeError"]
 
 
 def test_without_steps_or_searches_the_web_is_asked_once() -> None:
@@ -155,7 +189,7 @@ def test_orders_on_a_page_reach_no_query() -> None:
     class Noting:
         name = "noting"
 
-        def next_query(self, situation: WebSituation) -> str:
+        def next_query(self, situation: WebSituation, problem: str = "") -> str:
             made.append(situation)
             return written(None, {}, "")
 

@@ -19,8 +19,8 @@ from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.order import RagArgs
+from vouch.correction.steps import bridges as bridge
 from vouch.correction.steps import further
-from vouch.correction.steps import memory as bridge
 from vouch.correction.steps.tools import TOOLS, Bench, ToolFound
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.index import View

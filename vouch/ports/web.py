@@ -26,8 +26,11 @@ class WebPlanner(Protocol):
     @property
     def name(self) -> str: ...
 
-    def next_query(self, situation: WebSituation) -> str:
-        """One JSON object {tool, args, stop, final, thought} whose tool is `web`, or none."""
+    def next_query(self, situation: WebSituation, problem: str = "") -> str:
+        """One JSON object {tool, args, stop, final, thought} whose tool is `web`, or none.
+
+        `problem`: what was wrong with the one before. Raises ModelDown when its model cannot be reached.
+        """
         ...
 
 

@@ -38,7 +38,7 @@ class Actor:
     name that was found has been followed. `instructions` are for a planner that is a language model.
     """
 
-    templates: tuple[Template, ...] = (Template("part"), Template("bridge"))
+    templates: tuple[Template, ...] = (Template("part"), Template("bridge", names=3), Template("name", names=3))
     steps: int = MOST_STEPS
     follows: bool = False
     instructions: str = ""

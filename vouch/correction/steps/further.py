@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import chain
 
 from vouch.answering.answer import ended_early
 from vouch.correction.components import Components, Recipe
@@ -11,7 +11,8 @@ from vouch.correction.judging import evaluate
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.parts import Apart, Part, taken_apart
 from vouch.correction.planning.planners import Instructed, RulePlanner
-from vouch.correction.steps.memory import Memory, bridging_words
+from vouch.correction.steps.bridges import bridging_words
+from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
 from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
@@ -96,14 +97,23 @@ def likeliest(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """The best of each step, then the second best of each; a passage once, with the highest of its probabilities."""
+    """Of each list in turn the best that none before it gave, so that each step has its share of the places.
+
+    A passage once, with the highest of its probabilities.
+    """
     best: dict[str, Candidate] = {}
     for one in chain.from_iterable(lists):
         known = best.get(one.chunk_id)
         if known is None or (one.probability or 0.0) > (known.probability or 0.0):
             best[one.chunk_id] = one
-    order = dict.fromkeys(one.chunk_id for turn in zip_longest(*lists) for one in turn if one is not None)
-    return [best[chunk_id] for chunk_id in order]
+    taken: dict[str, Candidate] = {}
+    left = [iter(found) for found in lists]
+    while len(taken) < len(best):
+        for found in left:
+            new = next((one.chunk_id for one in found if one.chunk_id not in taken), None)
+            if new is not None:
+                taken[new] = best[new]
+    return list(taken.values())
 
 
 def _verdict(

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from vouch.correction.components import Components, Outside
 from vouch.correction.planning.limits import Limits, within
-from vouch.correction.planning.order import LONGEST_QUERY, WEB, WebArgs, call_name, read_order, written
+from vouch.correction.planning.order import LONGEST_QUERY, WEB, Order, WebArgs, call_name, read_order, written
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.documents.chunk import plain
-from vouch.errors import TimedOut, WebDown
+from vouch.errors import BadInput, TimedOut, WebDown
 from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate, Passage
@@ -29,8 +29,11 @@ class RuleWebPlanner:
     def __init__(self, analyse: Callable[[str], list[str]]) -> None:
         self._analyse = analyse
 
-    def next_query(self, situation: WebSituation) -> str:
-        """A part that no page holds the words of; then a bridge from the nearest page; then it is done."""
+    def next_query(self, situation: WebSituation, problem: str = "") -> str:
+        """A part that no page holds the words of; then a bridge from the nearest page; then it is done.
+
+        Never wrong in its form, so `problem` is of no use to it.
+        """
         asked = {self._form(query) for query in situation.asked}
         parts = [part.text for part in parts_of(situation.question)]
         for text in parts[1:] if len(parts) == 1 else parts:
@@ -60,6 +63,7 @@ class RuleWebPlanner:
 
 
 FAILED = "the web was not used: "
+TWICE = "the same call twice"
 Analyse = Callable[[str], list[str]]
 
 
@@ -82,53 +86,74 @@ def further_on_the_web(
     them takes part, not even in when it ends.
     """
     walk = WebWalk(list(first.passages), list(first.notes))
-    planner = c.web_planner or RuleWebPlanner(c.analyser.terms)
-    _Walker(question, planner, outside, c.steps, c.analyser.terms).run(walk, min(steps, c.steps.web_searches))
+    rules = RuleWebPlanner(c.analyser.terms)
+    walker = _Walker(question, c.web_planner or rules, rules, outside, c.steps, c.analyser.terms)
+    walker.run(walk, min(steps, c.steps.web_searches))
     return walk
 
 
 class _Walker:
     def __init__(
-        self, question: str, planner: WebPlanner, outside: Outside, limits: Limits, analyse: Analyse
-    ) -> None:
-        self._question, self._planner, self._outside = question, planner, outside
+        self, question: str, planner: WebPlanner, rules: WebPlanner, outside: Outside, limits: Limits,
+        analyse: Analyse,
+    ) -> None:  # fmt: skip
+        self._question, self._planner, self._rules, self._outside = question, planner, rules, outside
         self._limits, self._analyse = limits, analyse
         self._until = time.monotonic() + limits.web_seconds
 
     def run(self, walk: WebWalk, most: int) -> None:
         asked = [self._question]
-        names = {call_name("web", WebArgs(query=self._question[:1000]))}
         while len(walk.steps) < most and self._left() > 0:
             ordered = self._ordered(walk, asked, most - len(walk.steps))
             if ordered is None:
                 return
-            args, thought = ordered
-            name = call_name("web", args)
-            if name in names:
-                walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, error="the same call twice"))
-                return
-            names.add(name)
+            args, thought, by = ordered
             asked.append(args.query)
-            if not self._take(walk, args, thought):
+            if not self._take(walk, args, thought, by):
                 return
 
     def _left(self) -> float:
         return self._until - time.monotonic()
 
-    def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str] | None:
-        """None: nothing more is to be looked for, or what it says cannot be used."""
-        try:
-            situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
-            order = read_order(within(self._left(), lambda: self._planner.next_query(situation)) or "", WEB)
-        except Exception as error:  # a planner is somebody's plug-in
-            walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, error=type(error).__name__))
-            return None
-        if not isinstance(order.args, WebArgs):
-            walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, order.thought))
-            return None
-        return order.args, order.thought
+    def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str, str] | None:
+        """The planner's order, or after one repair that of the rules. None: nothing more is to be looked for.
 
-    def _take(self, walk: WebWalk, args: WebArgs, thought: str) -> bool:
+        A planner that gives none, as its model is away or late, is asked again with the next search alone.
+        """
+        situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
+        problem, failed = "", False
+        own = () if self._planner is self._rules else (self._planner, self._planner)
+        for planner in (*own, self._rules):
+            if failed and planner is not self._rules:
+                continue
+            try:
+                order = self._said(planner, situation, problem)
+            except BadInput as error:
+                problem = error.cause
+                label = TWICE if problem == TWICE else "order not valid"
+            except Exception as error:  # a planner is somebody's plug-in
+                failed, label = True, type(error).__name__
+            else:
+                if isinstance(order.args, WebArgs):
+                    return order.args, order.thought, planner.name
+                walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, order.thought))
+                return None
+            walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, error=label))
+        return None
+
+    def _said(self, planner: WebPlanner, situation: WebSituation, problem: str) -> Order:
+        """Raises BadInput for one that cannot be used, or was made before."""
+        said = within(self._left(), lambda: planner.next_query(situation, problem))
+        if not isinstance(said, str):
+            raise BadInput("the order is no text")
+        order = read_order(said, WEB)
+        if isinstance(order.args, WebArgs):
+            made = {call_name("web", WebArgs(query=query[:LONGEST_QUERY])) for query in situation.asked}
+            if call_name("web", order.args) in made:
+                raise BadInput(TWICE)
+        return order
+
+    def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
         began, error = time.monotonic(), ""
         found: Sequence[Passage] = ()
         try:
@@ -141,7 +166,7 @@ class _Walker:
         new = [one for one in found if one.chunk_id not in known and one.origin == "external"]
         walk.passages += new
         ms = round((time.monotonic() - began) * 1000, 2)
-        walk.steps.append(StepTaken(len(walk.steps) + 1, "web", args, self._planner.name, thought, ms, error,
+        walk.steps.append(StepTaken(len(walk.steps) + 1, "web", args, by, thought, ms, error,
                                     tuple(Candidate(one) for one in new)))
         return not error
 
