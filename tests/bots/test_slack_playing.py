@@ -10,7 +10,7 @@ from bots.slack.playing.desk import Desk
 from bots.slack.playing.player import COMMANDS, HELP, Player
 from bots.wrapping import cells
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadInput
+from vouch.errors import BadInput, Unavailable
 
 pytestmark = pytest.mark.integration
 SAYS = "60 days"
@@ -140,3 +140,15 @@ def test_the_menu_of_a_message_asks_its_words_alone(player: Player) -> None:
     does(player, "How long does a performance improvement plan last?")
     told = does(player, ":about")
     assert SAYS in told and "direct messages · Ben" in told and SAYS not in does(player, ":as ana")
+
+
+def test_the_home_tab_and_what_the_app_suggests_are_seen_and_chosen(player: Player, acme: Company) -> None:
+    does(player, f"/vouch {PLAN}")
+    told = does(player, ":home")
+    assert "the home tab of vouch · seen by Ben" in told and "What I can read for you" in told
+    assert PLAN not in does(player, ":as ana", ":home")
+    assert "for example [How do I book travel?] [What can you do?]" in does(player, ":in direct")
+    assert "Ask in a whole sentence" in " ".join(does(player, ":press what can").split())
+    acme.slack.fault("views.publish", "500")
+    with pytest.raises(Unavailable, match="home tab"):
+        player.act(":home")

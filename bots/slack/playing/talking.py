@@ -39,6 +39,10 @@ def press(desk: Desk, rest: str) -> list[Line]:
             if label and written.lower().startswith(label):
                 desk.slack.deliveries.press(desk.person.id, message, action)
                 return desk.news()
+    for title, words in desk.prompts().items():
+        if label and not found and title.lower().startswith(label):
+            desk.say(words)
+            return desk.news()
     raise BadInput(f"no button here begins with {label[:40]!r}", cure="type :look to see them")
 
 

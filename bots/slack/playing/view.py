@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from bots.slack.simulator.drawing import draw
 from bots.slack.simulator.workspace import BOT_USER, Channel, Message, User
 from bots.wrapping import Line, wrap
 
@@ -59,6 +60,18 @@ def typed(text: str, users: Mapping[str, User]) -> str:
     ids = {user.name.lower(): id_ for id_, user in users.items()}
     said = html.escape(text, quote=False)
     return re.sub(r"@(\w+)", lambda found: f"<@{ids[found[1].lower()]}>" if found[1].lower() in ids else found[0], said)
+
+
+def suggested(prompts: Mapping[str, str]) -> list[Line]:
+    """What the app offers to ask, as buttons."""
+    return [Line("for example " + " ".join(f"[{label}]" for label in prompts))] if prompts else []
+
+
+def home_tab(view: Mapping[str, Any], viewer: User, width: int) -> list[Line]:
+    lines = [Line(f"--- the home tab of vouch · seen by {viewer.name}", "strong")]
+    for line in readable(draw(view["blocks"]), {}).split("\n"):
+        lines += [Line(part) for part in wrap(line, width)]
+    return lines
 
 
 Action = dict[str, Any]
