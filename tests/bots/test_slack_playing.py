@@ -152,3 +152,13 @@ def test_the_home_tab_and_what_the_app_suggests_are_seen_and_chosen(player: Play
     acme.slack.fault("views.publish", "500")
     with pytest.raises(Unavailable, match="home tab"):
         player.act(":home")
+
+
+def test_a_channel_is_set_in_its_window(player: Player, acme: Company) -> None:
+    acme.slack.workspace.channels["C1"].creator = acme.ben.id
+    assert "Only from these sources" in does(player, "/vouch settings")
+    with pytest.raises(BadInput, match="owners"):
+        player.act(":send who helps: nobody at all")
+    does(player, ":send also what looks | whoever asks | who helps: group:support")
+    found = acme.ledger.slack_channels.get("C1")
+    assert (found.answers, found.ephemeral, found.owners) == ("questions", True, ("group:support",))
