@@ -18,6 +18,12 @@ DOOMED: dict[str, tuple[type, str, bool]] = {        # where each ends: before t
     "sender-claimed": (Outbox, "claim", True), "sender-marked": (Outbox, "posting", True),
     "sender-posted": (SlackSurface, "post", True), "sender-sent": (Outbox, "sent", True),
 }  # fmt: skip
+FORGETFUL = "sender-forgetful"
+
+
+def forget() -> None:
+    """From now on a sender of this process never finds what was posted: a bug that is planted."""
+    SlackSurface.has = lambda self, delivery: False  # type: ignore[method-assign]
 
 
 def doom(step: str) -> None:

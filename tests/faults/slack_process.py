@@ -9,7 +9,7 @@ import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from faults.slack_doom import DOOMED, doom
+from faults.slack_doom import DOOMED, FORGETFUL, doom, forget
 from slack_company import InForce, answerer, papers
 
 from bots.slack.answers.afterwards import SlackAfterwards
@@ -31,7 +31,7 @@ def now() -> datetime:
 
 
 def run(role: str, environment: Mapping[str, str]) -> None:
-    """bot|worker|sender, or a step of DOOMED, as sender-posted; by the settings of the environment."""
+    """bot|worker|sender, a step of DOOMED, as sender-posted, or FORGETFUL; by the settings of the environment."""
     os.environ.update(environment)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
@@ -39,6 +39,8 @@ def run(role: str, environment: Mapping[str, str]) -> None:
     settings = read_settings()
     if role in DOOMED:
         doom(role)
+    elif role == FORGETFUL:
+        forget()
     role = role.partition("-")[0]
     if role == "bot":
         build_slack_bot(settings).run(lambda: None)

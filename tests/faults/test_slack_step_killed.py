@@ -8,7 +8,7 @@ import itertools
 
 import pytest
 from faults.slack_crew import DONE, FOUR, PLACES, REFUSED, THREE, Crew
-from faults.slack_doom import DOOMED
+from faults.slack_doom import DOOMED, FORGETFUL
 from soak_table import Figures
 
 pytestmark = pytest.mark.slow
@@ -22,6 +22,16 @@ def test_one_answer_wherever_it_was_killed(crew: Crew) -> None:
     for step, reply in zip(DOOMED, itertools.cycle(REFUSED), strict=False):
         crew.killed_at(step, reply)
     assert right_whatever_is_told_again(crew) and len(crew.asked) == len(DOOMED), crew.outcome()
+
+
+@pytest.mark.parametrize(("place", "mode"), THREE[:1])
+def test_a_sender_that_forgets_what_was_posted_is_noticed(crew: Crew) -> None:
+    crew.kill("sender")
+    crew.start(FORGETFUL)
+    crew.slack.fault("chat.postMessage", "lost")
+    crew.ask(1)
+    crew.settle(300)
+    assert crew.outcome()["double"] == 1
 
 
 @pytest.mark.soak
