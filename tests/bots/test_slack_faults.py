@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from running.soak_table import Figures
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
-from slack_scene.slack_places import EVERYWHERE
+from slack_scene.slack_places import EVERYWHERE, SIGNED
 
 from bots.slack.simulator.workspace import BOT_USER, TEAM, Channel, Message
 from vouch.adapters.ledger import Ledger
@@ -17,25 +18,55 @@ from vouch.ports.surface import ChannelSettings
 pytestmark = pytest.mark.integration
 
 
+Fault = tuple[str, float]
 POSTS = [("500", 0.0), ("done500", 0.0), ("lost", 0.0), ("reset", 0.0), ("429", 0.0), ("429", 1.0), ("slow", 1.5)]
 LOOKS = [None, ("500", 0.0), ("reset", 0.0), ("429", 0.0), ("slow", 1.5)]
+
+
+def answers_in_spite_of(acme: Company, people: Channel, post: Fault, look: Fault | None) -> int:
+    """How often one question is answered there."""
+    acme.hasten(post, look)
+    for method in ("chat.postMessage", "conversations.replies"):
+        acme.slack.faults[method].clear()
+    acme.slack.fault("chat.postMessage", *post)
+    if look:
+        acme.slack.fault("conversations.replies", "none")           # the look for stages, before the post
+        acme.slack.fault("conversations.replies", *look)
+    asked = acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    acme.answer_all(400)
+    assert acme.ledger.outbox.counts().keys() == {"sent"}
+    return sum("60 days" in m.shown() for m in acme.answers(acme.ben, people) if m.thread_ts == asked.ts)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
 @pytest.mark.parametrize("post", POSTS, ids=str)
 def test_an_answer_comes_once_whatever_becomes_of_its_post_and_of_the_look_after_it(
-    over_http: Company, post: tuple[str, float], look: tuple[str, float] | None
+    over_http: Company, post: Fault, look: Fault | None
 ) -> None:
     people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    over_http.hasten(post, look)
-    over_http.slack.fault("chat.postMessage", *post)
-    if look:
-        over_http.slack.fault("conversations.replies", "none")      # the look for stages, before the post
-        over_http.slack.fault("conversations.replies", *look)
-    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    over_http.answer_all(400)
-    [answer] = over_http.answers(over_http.ben, people)
-    assert "60 days" in answer.shown() and over_http.ledger.outbox.counts() == {"sent": 1}
+    assert answers_in_spite_of(over_http, people, post, look) == 1
+
+
+@EVERYWHERE
+def test_an_answer_comes_once_whatever_becomes_of_its_post_everywhere(acme: Company) -> None:
+    """Those of above that take no time, one after another, the look failing as the post does where it can."""
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    for post in POSTS[:5]:
+        assert answers_in_spite_of(acme, people, post, post if post in LOOKS else None) == 1, post
+
+
+@pytest.mark.soak
+@EVERYWHERE
+def test_an_answer_comes_once_with_each_fault_of_post_and_look_everywhere(
+    acme: Company, figures: Figures, request: pytest.FixtureRequest
+) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    every = sorted(((post, look) for post in POSTS for look in LOOKS), key=lambda both: ("slow", 1.5) in both)
+    found = [answers_in_spite_of(acme, people, post, look) for post, look in every]
+    figures(f"Slack refuses, loses, limits, or delays the post of an answer and the look after it, "
+            f"{request.node.callspec.params['place']}", f"{len(found)} questions, each with faults of its own",
+            f"{found.count(0)} lost, {sum(n > 1 for n in found)} double")
+    assert found == [1] * len(every)
 
 
 def test_a_surface_that_forgets_what_it_posted_would_be_seen(over_http: Company) -> None:
@@ -112,6 +143,7 @@ def test_nothing_that_is_told_again_is_seen_again_or_counts_again(acme: Company)
         assert seen() == before
 
 
+@EVERYWHERE
 def test_an_event_is_acknowledged_only_after_the_log_has_the_question(acme: Company) -> None:
     people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
     acme.slack.deliveries.in_time, failures = 0.5, [1, 1, 1]
@@ -157,9 +189,10 @@ def event(acme: Company, text: str) -> bytes:
     }).encode()
 
 
-def test_what_is_not_signed_by_slack_is_refused(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    body, now, deliveries = event(over_http, PLAN), int(time.time()), over_http.slack.deliveries
+@pytest.mark.parametrize("place", SIGNED, indirect=True)
+def test_what_is_not_signed_by_slack_is_refused(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    body, now, deliveries = event(acme, PLAN), int(time.time()), acme.slack.deliveries
     good = deliveries.signed(body)
     stamp, sign = "X-Slack-Request-Timestamp", "X-Slack-Signature"
     forged = [
@@ -172,12 +205,12 @@ def test_what_is_not_signed_by_slack_is_refused(over_http: Company) -> None:
         headers = {name: value.encode().decode("latin-1") for name, value in headers.items()}
         assert deliveries.post(body, {"Content-Type": "application/json", **headers})[0] == 401, headers
     assert deliveries.post(b"\xff\xfe", deliveries.signed(b"\xff\xfe"))[0] == 401
-    over_http.answer_all()
-    assert over_http.answers(over_http.ben, people) == []
+    acme.answer_all()
+    assert acme.answers(acme.ben, people) == []
     for _ in range(2):                  # the same signed request again, as within five minutes anybody could
         assert deliveries.post(body, {"Content-Type": "application/json", **good})[0] == 200
-    over_http.answer_all()
-    assert len(over_http.answers(over_http.ben, people)) == 1
+    acme.answer_all()
+    assert len(acme.answers(acme.ben, people)) == 1
 
 
 def test_requests_that_are_too_large_or_go_elsewhere_are_refused(over_http: Company) -> None:

@@ -16,7 +16,7 @@ from bots.slack.simulator import Channel, SlackServer
 from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.simulator.workspace import TEAM
 from vouch.adapters.ledger import Ledger
-from vouch.errors import Denied
+from vouch.errors import Denied, SurfaceDown
 from vouch.ports.surface import ChannelSettings
 
 SAYS = "60 days"
@@ -183,6 +183,29 @@ def test_an_account_is_asked_for_again_after_its_age_and_after_a_change(ledger: 
         ana.guest = False
         clock[0] = 60.0
         assert made.readers(f"{TEAM}/C1") == ("user:ana@acme.test",)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("members", "seen_after"), [(1, 5.0), (7, 5.0), (8, 60.0)])
+def test_who_became_a_guest_is_noticed_right_before_a_post_where_few_read_along(
+    members: int, seen_after: float
+) -> None:
+    """Without the event. More accounts than these Slack would not let be asked for at each answer."""
+    with SlackServer() as slack:
+        those = [slack.workspace.user(f"U{n}", f"p{n}", f"p{n}@acme.test") for n in range(members)]
+        slack.workspace.channel("C1", "some", [one.id for one in those], "private")
+        api, clock = SlackApi(BOT_TOKEN, slack.url, 20.0), [0.0]
+        made = SlackConversations(api, People(api, {}, 60.0, lambda: clock[0]), most=9, open_channels_are_public=False)
+        assert len(made.readers(f"{TEAM}/C1", anew=True)) == members
+        those[-1].guest = True
+        clock[0] = seen_after - 0.1
+        assert len(made.readers(f"{TEAM}/C1", anew=True)) == members and "public" not in made.readers(f"{TEAM}/C1")
+        clock[0] = seen_after
+        assert made.readers(f"{TEAM}/C1", anew=True) == ("public",)
+        slack.fault("users.info", "500")
+        clock[0] = 2 * seen_after
+        with pytest.raises(SurfaceDown):
+            made.readers(f"{TEAM}/C1", anew=True)
 
 
 @pytest.mark.parametrize(("event", "subject"), [

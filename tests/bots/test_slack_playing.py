@@ -10,7 +10,7 @@ from bots.slack.console.player import COMMANDS, HELP, Player
 from bots.slack.console.session import Desk
 from bots.wrapping import cells
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadInput
+from vouch.errors import BadInput, Unavailable
 
 pytestmark = pytest.mark.integration
 SAYS = "60 days"
@@ -140,3 +140,25 @@ def test_the_menu_of_a_message_asks_its_words_alone(player: Player) -> None:
     does(player, "How long does a performance improvement plan last?")
     told = does(player, ":about")
     assert SAYS in told and "direct messages · Ben" in told and SAYS not in does(player, ":as ana")
+
+
+def test_the_home_tab_and_what_the_app_suggests_are_seen_and_chosen(player: Player, acme: Company) -> None:
+    does(player, f"/vouch {PLAN}")
+    told = does(player, ":home")
+    assert "the home tab of vouch · seen by Ben" in told and "What I can read for you" in told
+    assert PLAN not in does(player, ":as ana", ":home")
+    assert "for example [How do I book travel?] [What can you do?]" in does(player, ":in direct")
+    assert "Ask in a whole sentence" in " ".join(does(player, ":press what can").split())
+    acme.slack.fault("views.publish", "500")
+    with pytest.raises(Unavailable, match="home tab"):
+        player.act(":home")
+
+
+def test_a_channel_is_set_in_its_window(player: Player, acme: Company) -> None:
+    acme.slack.workspace.channels["C1"].creator = acme.ben.id
+    assert "Only from these sources" in does(player, "/vouch settings")
+    with pytest.raises(BadInput, match="owners"):
+        player.act(":send who helps: nobody at all")
+    does(player, ":send also what looks | whoever asks | who helps: group:support")
+    found = acme.ledger.slack_channels.get("C1")
+    assert (found.answers, found.ephemeral, found.owners) == ("questions", True, ("group:support",))

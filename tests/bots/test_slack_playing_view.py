@@ -3,11 +3,13 @@
 import pytest
 
 from bots.slack.answers.layout import message as laid_out
+from bots.slack.channels.window import channel_view
 from bots.slack.console.view import buttons, fields, filled, readable, typed
 from bots.slack.console.visible import settle_in
 from bots.slack.hearing.voting import reason_view
 from bots.slack.simulator.workspace import BOT_USER, Message, Workspace
 from vouch.errors import NotFound
+from vouch.ports.surface import ChannelSettings
 
 ANSWER = {"id": "a1", "question": "q", "answer": "x", "citations": [], "warnings": [], "action": "declined",
           "reason": "weak", "index_version": 0}
@@ -23,10 +25,23 @@ def test_every_button_can_be_pressed_by_what_is_written_on_it() -> None:
 def test_a_window_is_filled_in_by_the_first_words_of_a_choice() -> None:
     view = reason_view("c", "a1")
     assert "It is outdated" in fields(view)[0]
-    assert filled(view, "it is out", "since May") == {
+    assert filled(view, [("it is out", "since May")]) == {
         "why": {"why": {"selected_option": {"value": "outdated"}}}, "words": {"words": {"value": "since May"}}}
     with pytest.raises(KeyError):
-        filled(view, "nothing", "")
+        filled(view, [("nothing", "")])
+
+
+def test_a_window_with_several_fields_keeps_what_is_not_told_otherwise() -> None:
+    view = channel_view("C1", ChannelSettings(sources=("wiki",), owners=("group:support",), askers=("U0ANA",)))
+    told = {name: next(iter(value.values()))
+            for name, value in filled(view, [("also what", ""), ("only from", "handbook")]).items()}
+    assert told == {
+        "answers": {"selected_option": {"value": "questions"}}, "sources": {"value": "handbook"},
+        "readers": {"selected_option": {"value": "channel"} | told["readers"]["selected_option"]},
+        "askers": {"selected_users": ["U0ANA"]}, "tags": {"value": None}, "owners": {"value": "group:support"},
+    }
+    with pytest.raises(KeyError):
+        filled(reason_view("c", "a1"), [])
 
 
 def test_what_is_typed_and_shown_is_what_slack_makes_of_it() -> None:

@@ -81,8 +81,8 @@ class SlowPeople(People):
         super().__init__(api, {}, 0.0)
         self.now, self.slow, self.meanwhile = 0.0, slow, meanwhile
 
-    def tags(self, users: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-        for found in super().tags(users):
+    def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
+        for found in super().tags(users, within):
             if self.slow:
                 self.meanwhile()
                 self.slow -= 1

@@ -1,5 +1,6 @@
 """`vouch slack simulate` with the demo's company, and the drawing of it in docs."""
 
+import re
 import runpy
 import subprocess
 import sys
@@ -25,10 +26,12 @@ def test_the_channel_looks_as_it_is_drawn(demo_home: Path, monkeypatch: pytest.M
 
 
 def test_over_http_too_and_what_cannot_be_done_is_said(demo_home: Path) -> None:
-    script = "# a line for who reads it\n:as nobody\n/vouch How is a VPN key rotated?\n:quit\nnever read\n"
+    script = "# a line for who reads it\n:as nobody\n/vouch How is a VPN key rotated?\n:home\n:quit\nnever read\n"
     done = subprocess.run(
         [sys.executable, "-m", "cli.main", "slack", "simulate", "--http", "--folder", str(demo_home.parent)],
         input=script, capture_output=True, text=True, timeout=300, check=False, cwd=ROOT,
     )
     assert done.returncode == 0 and "no: there is nobody called 'nobody'; type :who" in done.stderr, done.stderr
     assert "direct messages · Ben" in done.stdout and "never read" not in done.stdout
+    home = done.stdout.split("--- the home tab of vouch · seen by Ben")[1]
+    assert re.search(r"company: \d+ documents", home) and "How is a VPN key rotated?" in home

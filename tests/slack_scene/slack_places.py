@@ -16,10 +16,10 @@ from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.settings.stores import KafkaLog, SqlLedger
 
 ON_SERVERS = "Kafka and PostgreSQL"
-EVERYWHERE = pytest.mark.parametrize("place", [
-    "socket", "http", *(pytest.param(f"{mode}, {ON_SERVERS}", marks=[pytest.mark.services, pytest.mark.slow])
-                        for mode in ("socket", "http")),
-], indirect=True)  # fmt: skip
+_PLACES = ["socket", "http", *(pytest.param(f"{mode}, {ON_SERVERS}", marks=[pytest.mark.services, pytest.mark.slow])
+                               for mode in ("socket", "http"))]
+EVERYWHERE = pytest.mark.parametrize("place", _PLACES, indirect=True)
+SIGNED = _PLACES[1::2]                  # over HTTP, where requests are signed
 
 
 class Place(NamedTuple):

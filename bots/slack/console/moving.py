@@ -24,6 +24,7 @@ def enter(desk: Desk, rest: str) -> list[Line]:
     name = rest.removeprefix("#").lower()
     if name == DIRECT:
         desk.channel = desk.space.direct(desk.person.id)
+        desk.slack.deliveries.opened(desk.person.id, "messages")
         return desk.look()
     found = [one for one in conversations(desk.space) if one.name == name and name]
     if not found:

@@ -13,9 +13,11 @@ TEXT                     say it in this channel; "@vouch TEXT" asks, as in Slack
 /vouch TEXT              the command of the app
 :as NAME                 type as somebody else, and see what they see
 :in CHANNEL              go to another channel; `:in direct` are your direct messages with vouch
+:home                    the app's home tab, as it is for you now
 :reply [NUMBER] TEXT     in the thread of a message; without a number of the last one
-:press [NUMBER] LABEL    press a button; without a number the last one that begins so
-:send CHOICE [: WORDS]   fill in the window that a button opened
+:press [NUMBER] LABEL    press a button; without a number the last one that begins so, or what the app suggests
+:send CHOICE [: WORDS]   fill in the window that a button or `/vouch settings` opened; more behind a |, such as
+                         `:send also what looks | whoever asks | only from: handbook`
 :edit [NUMBER] TEXT      say your last message here otherwise; :delete [NUMBER] takes it back
 :react NAME [NUMBER]     react to a message, such as +1; once more takes it back; :thumb up|down [NUMBER] for short
 :about [NUMBER]          choose "Ask vouch about this" in the menu of a message
@@ -34,6 +36,7 @@ def _help(desk: Desk, _: str) -> list[Line]:
 COMMANDS: Mapping[str, Callable[[Desk, str], list[Line]]] = {
     "as": moving.become, "in": moving.enter, "join": moving.join, "leave": moving.leave, "guest": moving.guest,
     "channel": moving.new_channel, "who": moving.who, "look": lambda desk, _: desk.look(),
+    "home": lambda desk, _: desk.home(),
     "group": moving.together, "edit": talking.edit, "delete": talking.delete, "react": talking.react,
     "about": talking.about,
     "reply": talking.reply, "press": talking.press, "send": talking.send, "thumb": talking.thumb, "help": _help,

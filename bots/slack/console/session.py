@@ -1,12 +1,12 @@
 """Where a person sits in the workspace: who types, in which conversation, and what is seen from there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from bots.slack.console.view import fields, name_of, title, typed
+from bots.slack.console.view import fields, home_tab, name_of, suggested, title, typed
 from bots.slack.console.visible import Sight, conversations
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.wrapping import Line
-from vouch.errors import BadInput
+from vouch.errors import BadInput, Unavailable
 
 
 class Desk:
@@ -18,6 +18,7 @@ class Desk:
         self.slack, self.space = slack, slack.workspace
         self.person, self.channel = person, channel
         self._settle = settle
+        self._width = width
         self._sight = Sight(self.space, width)
         self._windows_told = 0
 
@@ -27,7 +28,22 @@ class Desk:
     def look(self) -> list[Line]:
         """The conversation from its beginning, as this person sees it."""
         self._settle()
-        return [self.title(self.channel), *self._sight.of(self.person, self.channel, anew=True)]
+        said = self._sight.of(self.person, self.channel, anew=True)
+        return [self.title(self.channel), *suggested(self.prompts()), *said]
+
+    def prompts(self) -> Mapping[str, str]:
+        """What the app suggests here: what is chosen, and what is then said."""
+        return next((told for channel, told in reversed(self.space.prompts) if channel == self.channel.id), {})
+
+    def home(self) -> list[Line]:
+        """The app's home tab as it is drawn for this person now, and what is new elsewhere."""
+        before = len(self.space.views)
+        self.slack.deliveries.opened(self.person.id, "home")
+        self._settle()
+        drawn = [one for one in self.space.views[before:] if one["type"] == "home" and one["for"] == self.person.id]
+        if not drawn:
+            raise Unavailable("the app drew no home tab", cure="try :home again")
+        return [*home_tab(drawn[-1], self.person, self._width), *self.news()]
 
     def news(self) -> list[Line]:
         """What this person has not seen yet, wherever it is; here first."""

@@ -39,6 +39,10 @@ def press(desk: Desk, rest: str) -> list[Line]:
             if label and written.lower().startswith(label):
                 desk.slack.deliveries.press(desk.person.id, message, action)
                 return desk.news()
+    for title, words in desk.prompts().items():
+        if label and not found and title.lower().startswith(label):
+            desk.say(words)
+            return desk.news()
     raise BadInput(f"no button here begins with {label[:40]!r}", cure="type :look to see them")
 
 
@@ -46,12 +50,15 @@ def send(desk: Desk, rest: str) -> list[Line]:
     views = [view for view in desk.space.views if view["type"] == "modal"]
     if not views:
         raise BadInput("no window is open", cure="press a button that opens one")
-    choice, _, words = rest.partition(":")
+    told = [(choice.strip(), words.strip()) for choice, _, words in (part.partition(":") for part in rest.split("|"))]
     try:
-        values = filled(views[-1], choice.strip(), words.strip())
-    except KeyError:
-        raise BadInput(f"the window has no choice {choice.strip()[:40]!r}", cure="give its first words") from None
-    desk.slack.deliveries.submit(desk.person.id, views[-1], values)
+        values = filled(views[-1], told)
+    except KeyError as error:
+        raise BadInput(f"the window has no choice {str(error.args[0])[:40]!r}", cure="give its first words") from None
+    _, reply = desk.slack.deliveries.submitted(desk.person.id, views[-1], values)
+    if isinstance(reply, dict) and reply.get("response_action") == "errors":
+        name, wrong = next(iter(reply["errors"].items()))
+        raise BadInput(f"the window takes no such {name}: {wrong}", cure="send it once more, otherwise")
     return desk.news()
 
 

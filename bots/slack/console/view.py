@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from bots.slack.simulator.drawing import draw
 from bots.slack.simulator.workspace import BOT_USER, Channel, Message, User
 from bots.wrapping import Line, wrap
 
@@ -61,6 +62,18 @@ def typed(text: str, users: Mapping[str, User]) -> str:
     return re.sub(r"@(\w+)", lambda found: f"<@{ids[found[1].lower()]}>" if found[1].lower() in ids else found[0], said)
 
 
+def suggested(prompts: Mapping[str, str]) -> list[Line]:
+    """What the app offers to ask, as buttons."""
+    return [Line("for example " + " ".join(f"[{label}]" for label in prompts))] if prompts else []
+
+
+def home_tab(view: Mapping[str, Any], viewer: User, width: int) -> list[Line]:
+    lines = [Line(f"--- the home tab of vouch · seen by {viewer.name}", "strong")]
+    for line in readable(draw(view["blocks"]), {}).split("\n"):
+        lines += [Line(part) for part in wrap(line, width)]
+    return lines
+
+
 Action = dict[str, Any]
 
 
@@ -88,22 +101,45 @@ def fields(view: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     return choices, [block["label"]["text"] for block in view["blocks"] if block["type"] == "input"]
 
 
-def filled(view: Mapping[str, Any], choice: str, words: str) -> dict[str, Any]:
-    """The window as sent: the first option that begins like `choice`, and the words where words go.
+def filled(view: Mapping[str, Any], told: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The window as sent, with what it held before where nothing else is told.
 
-    Raises KeyError if there is no such option.
+    Each of `told` is the beginning of an option or of a label, and words, which go where that label is, or else into
+    the first place for words. Raises KeyError for what begins neither, and where a choice is left open.
     """
-    values: dict[str, Any] = {}
-    for block in view["blocks"]:
-        element = block.get("element") or {}
-        if element.get("type") == "radio_buttons":
-            chosen = [one for one in element["options"] if one["text"]["text"].lower().startswith(choice.lower())]
-            if not chosen:
-                raise KeyError(choice)
-            values[block["block_id"]] = {element["action_id"]: {"selected_option": {"value": chosen[0]["value"]}}}
-        elif element.get("type") == "plain_text_input":
-            values[block["block_id"]] = {element["action_id"]: {"value": words or None}}
-    return values
+    inputs = [block for block in view["blocks"] if (block.get("element") or {}).get("type") in _BEFORE]
+    values = {block["block_id"]: _before(block["element"]) for block in inputs}
+    texts = [block for block in inputs if block["element"]["type"] == "plain_text_input"]
+    radios = [block for block in inputs if block["element"]["type"] == "radio_buttons"]
+    for beginning, words in told:
+        options = [(block, one) for block in radios for one in block["element"]["options"]
+                   if _begins(one["text"], beginning)]
+        places = [] if options else [block for block in texts if beginning and _begins(block["label"], beginning)]
+        if options:
+            block, one = options[0]
+            values[block["block_id"]] = {"selected_option": {"value": one["value"]}}
+        elif radios and not places:
+            raise KeyError(beginning)
+        if (words or places) and texts:
+            values[(places or texts)[0]["block_id"]] = {"value": words or None}
+    if left := [block for block in radios if not values[block["block_id"]]["selected_option"]]:
+        raise KeyError(left[0]["label"]["text"])
+    return {block["block_id"]: {block["element"]["action_id"]: values[block["block_id"]]} for block in inputs}
+
+
+_BEFORE = {                             # what is sent of each kind of field, and where the window says what it was
+    "radio_buttons": ("selected_option", "initial_option"), "plain_text_input": ("value", "initial_value"),
+    "multi_users_select": ("selected_users", "initial_users"),
+}  # fmt: skip
+
+
+def _before(element: Mapping[str, Any]) -> dict[str, Any]:
+    sent, held = _BEFORE[element["type"]]
+    return {sent: element.get(held)}
+
+
+def _begins(told: Mapping[str, Any], beginning: str) -> bool:
+    return str(told["text"]).lower().startswith(beginning.lower())
 
 
 def _elements(view: Mapping[str, Any], kind: str) -> Iterator[Mapping[str, Any]]:

@@ -13,6 +13,7 @@ from vouch.errors import BadInput, Denied, SurfaceDown
 _PUBLIC = (PUBLIC,)
 _OLD_S = 5.0                            # what was told so long ago of a conversation is asked for again
 _LOOKS = 3
+_FEW = 7                                # accounts that Slack lets be asked for at each of 13 answers a minute
 
 
 class SlackConversations:
@@ -32,8 +33,8 @@ class SlackConversations:
     def readers(self, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
         """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
 
-        `anew` asks Slack whatever is kept. Pages of members and accounts are slow to look up: whoever joined meanwhile
-        counts too.
+        `anew` asks Slack whatever is kept, also for accounts it told of more than _OLD_S ago where no more than _FEW
+        read along. Pages of members and accounts are slow to look up: whoever joined meanwhile counts too.
         """
         known: dict[str, str | None] = {}
         for _ in range(_LOOKS):
@@ -43,7 +44,8 @@ class SlackConversations:
                 members = self._kept.of(place.channel, anew=anew) if place.team == self._api.me["team_id"] else None
             except (BadInput, Denied):      # no such conversation, or none that the app is in
                 return _PUBLIC
-            tags, anew = self._tags(members or (), known), True     # a further look is for what changed meanwhile
+            within = _OLD_S if anew and members and len(members) <= _FEW else None
+            tags, anew = self._tags(members or (), known, within), True     # a further look is for what changed since
             if tags == _PUBLIC or self._monotonic() - begun < _OLD_S:
                 return tags
         raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
@@ -68,9 +70,11 @@ class SlackConversations:
         except (BadInput, Denied):
             return frozenset()
 
-    def _tags(self, members: Sequence[str], known: dict[str, str | None]) -> tuple[str, ...]:
+    def _tags(
+        self, members: Sequence[str], known: dict[str, str | None], within: float | None
+    ) -> tuple[str, ...]:
         """Of accounts that are not in `known`, which they then are."""
-        for member, tag in self._people.tags([one for one in members if one not in known]):
+        for member, tag in self._people.tags([one for one in members if one not in known], within):
             known[member] = tag
             if tag == PUBLIC:
                 return _PUBLIC

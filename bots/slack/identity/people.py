@@ -26,7 +26,7 @@ class People:
         self._seconds = seconds
         self._clock = clock
         self._changes = changes or Untold()
-        self._known: dict[str, tuple[str | None, str, float]] = {}      # tag, stamp, and until when
+        self._known: dict[str, tuple[str | None, str, float]] = {}      # tag, stamp, and since when
         self._lock = threading.Lock()
 
     def tag(self, user: str) -> str | None:
@@ -36,17 +36,19 @@ class People:
         """
         return next(self.tags([user]))[1]
 
-    def tags(self, users: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-        """Of each in turn, as it is taken. Raises SurfaceDown."""
+    def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
+        """Of each in turn, as it is taken; with `within`, what was said longer ago does not count. Raises SurfaceDown.
+        """
+        seconds = self._seconds if within is None else min(within, self._seconds)
         stamps = self._changes.stamps(users) if self._seconds else {}
         for user in users:
-            yield user, self._tag(user, stamps.get(user, ""))
+            yield user, self._tag(user, stamps.get(user, ""), seconds)
 
-    def _tag(self, user: str, stamp: str) -> str | None:
+    def _tag(self, user: str, stamp: str, seconds: float) -> str | None:
         now = self._clock()
         with self._lock:
             known = self._known.get(user)
-        if known is not None and known[1] == stamp and now < known[2]:
+        if known is not None and known[1] == stamp and now < known[2] + seconds:
             return known[0]
         try:
             told = self._api.call("users.info", user=user)["user"]
@@ -56,7 +58,7 @@ class People:
         with self._lock:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
-            self._known[user] = tag, stamp, now + self._seconds
+            self._known[user] = tag, stamp, now
         return tag
 
     @property

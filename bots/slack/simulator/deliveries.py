@@ -143,6 +143,11 @@ class Deliveries:
             "event_ts": self._workspace.moment(),
         }, kind)  # fmt: skip
 
+    def opened(self, user: str, tab: str) -> None:
+        """The person looks at a tab of the app: `home` or `messages`."""
+        self.event({"type": "app_home_opened", "user": user, "tab": tab, "event_ts": self._workspace.moment(),
+                    "channel": self._workspace.direct(user).id}, "app_home_opened")
+
     def knows(self, command: str) -> bool:
         return command in self._commands
 

@@ -219,7 +219,7 @@ class WebApi:
         prompts = given["prompts"]
         if not 1 <= len(prompts) <= 4 or any(one.keys() != {"title", "message"} for one in prompts):
             raise Refused("invalid_arguments")
-        self._workspace.prompts.append((given["channel_id"], [one["title"] for one in prompts]))
+        self._workspace.prompts.append((given["channel_id"], {one["title"]: one["message"] for one in prompts}))
         return {}
 
 

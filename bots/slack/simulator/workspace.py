@@ -150,7 +150,7 @@ class Workspace:
         self.statuses: list[tuple[str, str, str]] = []
         self.clock = time.monotonic                     # of what ends by itself: streams and what is shown as status
         self._status: dict[tuple[str, str], tuple[str, float]] = {}
-        self.prompts: list[tuple[str, list[str]]] = []  # channel, titles
+        self.prompts: list[tuple[str, dict[str, str]]] = []     # channel, and what each title says when it is chosen
         self._last = 0
 
     def user(self, id_: str, name: str, email: str = "", **rest: Any) -> User:
