@@ -21,14 +21,11 @@ class Threads:
     def __init__(self, questions: Iterable[QuestionAsked], terms: Terms) -> None:
         self._all: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         self._of_asker: defaultdict[str, list[QuestionAsked]] = defaultdict(list)
-        self._of_stranger: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         for question in questions:
             self._of_asker[question.asker].append(question)
             if (thread := thread_of(question)) is not None:
                 self._all[thread].append(question)
-                if question.asker == PUBLIC:
-                    self._of_stranger[thread].append(question)
-        for asked in (*self._all.values(), *self._of_asker.values(), *self._of_stranger.values()):
+        for asked in (*self._all.values(), *self._of_asker.values()):
             asked.sort(key=_when)
         self.terms = lru_cache(_CACHED)(lambda text: frozenset(terms(text)))
 
@@ -42,13 +39,10 @@ class Threads:
                     ) -> Iterator[QuestionAsked]:
         """The first that its asker asked after it and in that time, both ends included, in order, on any surface.
 
-        Those who ask without a name are one person in one thread alone.
+        Nothing for those who ask without a name: who was given the address of an answer may ask on in its thread, and
+        would speak for whoever asked first.
         """
-        if question.asker == PUBLIC:
-            thread = thread_of(question)
-            asked = self._of_stranger.get(thread, []) if thread else []
-        else:
-            asked = self._of_asker.get(question.asker, [])
+        asked = [] if question.asker == PUBLIC else self._of_asker.get(question.asker, [])
         first = max(bisect_right(asked, _when(question), key=_when), bisect_left(asked, since, key=_moment))
         return islice(_from(asked, first, bisect_right(asked, until, key=_moment)), most)
 
