@@ -2,36 +2,39 @@
 
     .venv/bin/python benchmarks/serving/http_service.py
 
-Own time is that of a request less what any surface has: from the question's being on the log to its answer's being
-posted. People ask from another process, so that they take no turn of the service's. With `--home`, `vouch serve` is
-started there, with its models, against a process that does nothing but load these.
+What HTTP adds is told in two ways. The same questions are given to the loop in the same process, by as many people at
+once: the difference is all that is beside the loop, log, ledger and outbox too; and to the delivery alone, which any
+surface has: the difference is HTTP. And within each request own time is what lies before the question is on the log and
+after its answer is posted, which says more where other work makes the differences a matter of chance. People ask from
+another process, so that they take no turn of the service's. With `--home`, `vouch serve` is started there, with its
+models, against a process that does nothing but load these.
 """
 
 import argparse
 import http.client
 import json
 import os
-import random
 import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Report, p50, p95
+from benchmarks.serving.http_ways import QUESTION, Delivery, Loop, compared, side_by_side
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]     # the service of the tests, whose loop takes no time to speak of
 
 PEOPLE, PAUSE_S = 50, 5.0              # between two questions of one person, on average
-QUESTION = "How many days of paid leave has everybody in year {}?"
 LOADS = ("from composition.models import load_models; from vouch.settings import read_settings; "
          "load_models(read_settings())")
 
@@ -106,23 +109,19 @@ class Processor:
 
 
 def together(address: str, people: int, each: int, pause: float) -> list[tuple[str, float, float]]:
-    """So many people ask that often, with pauses of any length up to twice `pause` seconds; of each question its id,
-    when it was sent, and when its answer was there."""
+    """`side_by_side` over HTTP, each question by a connection of its own; of each its id."""
 
-    def one(person: int) -> list[tuple[str, float, float]]:
-        drawn, found = random.Random(person), []
-        for number in range(each):
-            time.sleep(drawn.uniform(0, 2 * pause))
-            body = json.dumps({"question": QUESTION.format(person * 100 + number), "wait": 60}).encode()
-            with closing(_connected(address)) as connection:
-                sent = time.perf_counter()
-                connection.request("POST", "/v1/ask", body, {"Content-Type": "application/json"})
-                answer = connection.getresponse().read()
-                found.append((json.loads(answer)["question_id"], sent, time.perf_counter()))
-        return found
+    def ask(text: str) -> str:
+        body = json.dumps({"question": text, "wait": 60}).encode()
+        with closing(_connected(address)) as connection:
+            connection.request("POST", "/v1/ask", body, {"Content-Type": "application/json"})
+            reply = connection.getresponse()
+            told = json.loads(reply.read())
+        if reply.status != 200:
+            raise TimeoutError(f"no answer to {told.get('question_id')}: {reply.status}")
+        return str(told["question_id"])
 
-    with ThreadPoolExecutor(people) as pool:
-        return [one for found in pool.map(one, range(people)) for one in found]
+    return side_by_side(ask, people, each, pause)
 
 
 def nothing_asked(address: str, count: int) -> list[float]:
@@ -175,40 +174,89 @@ def _connected(address: str) -> http.client.HTTPConnection:
     return connection
 
 
-def in_process(report: Report, each: int) -> None:
+@contextmanager
+def time_goes_on(home: Any) -> Iterator[None]:
+    """In the home of the tests it stands still, and what is put off on a busy machine would never be due."""
+    begun, since, stop = home.now, time.monotonic(), threading.Event()
+
+    def tick() -> None:
+        while not stop.wait(0.05):
+            home.now = begun + timedelta(seconds=time.monotonic() - since)
+
+    ticking = threading.Thread(target=tick, daemon=True)
+    ticking.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        ticking.join()
+
+
+def in_process(report: Report, each: int, rounds: int) -> None:
     from homes.memory import folder_in_memory
     from http_scene.http_place import http_place
 
-    watch, asked, answered = Watch(), list[float](), list[float]()
+    watch = Watch()
     with folder_in_memory() as folder, http_place(folder, changed=watch.over) as place, \
-            ProcessPoolExecutor(1, get_context("spawn")) as clients, Processor() as processor:
+            ProcessPoolExecutor(1, get_context("spawn")) as clients, Processor() as processor, time_goes_on(place.home):
         watch.surface(place.home.bench.ledger.surface)
 
         def called(work: Callable[..., Any], *words: Any) -> Any:
             return clients.submit(work, place.address, *words).result()
 
         called(together, 2, 2, 0.1)                     # the first of a process pays for its imports
-        before_all = processor.spent()
-        for question_id, sent, received in called(together, PEOPLE, each, PAUSE_S):
-            asked.append(1000 * (watch.on_log[question_id] - sent))
-            answered.append(1000 * (received - watch.posted[question_id]))
-        computed = (processor.spent() - before_all) / len(asked)
+        report.table(("figure", "size", "p50", "p95", "bound", "verdict"))
+        _ways(report, place, watch, processor, called, each, rounds)
         bare = [1000 * one for one in called(nothing_asked, 4 * PEOPLE)]
         stages = [1000 * one for one in called(first_stages, 10_000, PEOPLE)]
-        answer = place.visitor().post("/v1/ask", {"question": QUESTION.format(1)}).json["id"]
-        pages = {path: called(page_bytes, path) for path in ("/", f"/answers/{answer}", f"/answers/{answer}/trace")}
-        pages["/operate/documents"] = called(page_bytes, "/operate/documents?source=docs", place.person("olga").headers)
-    report.table(("figure", "size", "p50", "p95", "bound", "verdict"))
-    own = [before + after for before, after in zip(asked, answered, strict=True)]
-    people = f"{len(own)} questions of {PEOPLE} people"
-    report.line("baseline: a request that asks nothing, ms", len(bare), f"{p50(bare):.1f}", f"{p95(bare):.1f}", "", "")
-    for name, times in (("from the request to the log", asked), ("from the posted answer to the reader", answered)):
+        report.line("a request that asks nothing, ms", len(bare), f"{p50(bare):.1f}", f"{p95(bare):.1f}", "", "")
+        report.line("first event after the question, ms", len(stages), f"{p50(stages):.1f}", f"{p95(stages):.1f}",
+                    "100", checks=[p95(stages) <= 100])
+        _pages(report, place, called)
+
+
+def _ways(
+    report: Report, place: Any, watch: Watch, processor: Processor, called: Callable[..., Any], each: int, rounds: int
+) -> None:  # fmt: skip
+    delivery, loop = Delivery(place.service.questions), Loop(place.answerer, lambda: place.home.now)
+    over_http, of_http = list[tuple[str, float, float]](), list[float]()
+
+    def http() -> list[tuple[str, float, float]]:
+        before = processor.spent()
+        found: list[tuple[str, float, float]] = called(together, PEOPLE, each, PAUSE_S)
+        of_http.append((processor.spent() - before) / len(found))
+        over_http.extend(found)
+        return found
+
+    found = compared({
+        "over HTTP": http,
+        "by the delivery alone": lambda: side_by_side(delivery.ask, PEOPLE, each, PAUSE_S),
+        "by the loop alone": lambda: side_by_side(loop.ask, PEOPLE, each, PAUSE_S),
+    }, rounds)  # fmt: skip
+    people = f"{len(over_http)} questions of {PEOPLE} people"
+    for name, taken in found.items():
+        report.line(f"a question {name}, ms", people, f"{p50(taken.times):.1f}", f"{p95(taken.times):.1f}", "",
+                    f"{sum(taken.computed) / rounds:.1f} of them computed")
+    whole, delivered, bare = (taken.times for taken in found.values())
+    for name, less in (("the delivery", delivered), ("the loop", bare)):
+        over = p95(whole) - p95(less)
+        report.line(f"HTTP over {name} in the same process, ms", people, f"{p50(whole) - p50(less):.1f}", f"{over:.1f}",
+                    "10", checks=[over <= 10])
+    before = [1000 * (watch.on_log[question_id] - sent) for question_id, sent, _ in over_http]
+    after = [1000 * (received - watch.posted[question_id]) for question_id, _, received in over_http]
+    own = [one + other for one, other in zip(before, after, strict=True)]
+    for name, times in (("from the request to the log", before), ("from the posted answer to the reader", after)):
         report.line(f"{name}, ms", people, f"{p50(times):.1f}", f"{p95(times):.1f}", "", "")
-    report.line("own time of a question, both together, ms", people, f"{p50(own):.1f}", f"{p95(own):.1f}", "10",
+    report.line("own time of a request, both together, ms", people, f"{p50(own):.1f}", f"{p95(own):.1f}", "10",
                 checks=[p95(own) <= 10])
-    report.line("processor time of HTTP's threads for a question, ms", people, f"{computed:.1f}", "", "", "mean")
-    report.line("first event after the question, ms", len(stages), f"{p50(stages):.1f}", f"{p95(stages):.1f}", "100",
-                checks=[p95(stages) <= 100])
+    report.line("processor time of HTTP's threads for a question, ms", people, f"{sum(of_http) / rounds:.1f}", "", "",
+                "mean")
+
+
+def _pages(report: Report, place: Any, called: Callable[..., Any]) -> None:
+    answer = place.visitor().post("/v1/ask", {"question": QUESTION.format(1)}).json["id"]
+    pages = {path: called(page_bytes, path) for path in ("/", f"/answers/{answer}", f"/answers/{answer}/trace")}
+    pages["/operate/documents"] = called(page_bytes, "/operate/documents?source=docs", place.person("olga").headers)
     for path, size in pages.items():
         named = path.replace(answer, "ANSWER")
         report.line(f"{named} with styles and scripts, kB", 1, "", f"{size / 1000:.1f}", "150",
@@ -242,11 +290,12 @@ def _timed(command: Sequence[str], env: dict[str, str], word: str | None) -> flo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--each", type=int, default=4, help="questions of each person")
+    parser.add_argument("--each", type=int, default=4, help="questions of each person in a round")
+    parser.add_argument("--rounds", type=int, default=3, help="how often all are asked by each way")
     parser.add_argument("--home", type=Path, help="with an index; starts vouch serve there")
     arguments = parser.parse_args()
     report = Report("HTTP")
-    in_process(report, arguments.each)
+    in_process(report, arguments.each, arguments.rounds)
     if arguments.home is not None:
         starting(report, arguments.home, 2)
     report.end()

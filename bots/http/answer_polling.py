@@ -1,6 +1,7 @@
 """Waiting for answers: one look at a time for all who wait, however many they are."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -9,12 +10,15 @@ from starlette.concurrency import run_in_threadpool
 from bots.http.backend import Questions
 
 _LOOK_S = 0.025                         # between two looks, while anybody waits, if nothing is told before
+_LONGEST_S = 0.2                        # where it is told of every answer
+_KEPT = 500                             # answers that nobody waited for yet
 
 
 class Arrivals:
     """For one event loop. Whoever waits costs no thread, and what is looked at does not grow with their number.
 
-    Once `stops` says so nobody waits any longer.
+    Looks are for answers that other processes send; while this one sends them all there are fewer. Once `stops` says
+    so nobody waits any longer.
     """
 
     def __init__(self, questions: Questions, stops: Callable[[], bool] = lambda: False) -> None:
@@ -24,12 +28,22 @@ class Arrivals:
         self._looking: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._all_told = asyncio.Event()
+        self._early: OrderedDict[str, None] = OrderedDict()     # told before anybody waited for them
+        self._pause = _LOOK_S
 
     def _told(self, question_id: str) -> None:
         """Its answer was sent. Called in any thread, at any time."""
         if self._loop is not None and not self._loop.is_closed():
             with suppress(RuntimeError):        # it has been closed since
-                self._loop.call_soon_threadsafe(self._arrived, question_id)
+                self._loop.call_soon_threadsafe(self._heard, question_id)
+
+    def _heard(self, question_id: str) -> None:
+        self._pause = min(2 * self._pause, _LONGEST_S)
+        if question_id not in self._waiting:
+            self._early[question_id] = None
+            while len(self._early) > _KEPT:
+                self._early.popitem(last=False)
+        self._arrived(question_id)
 
     def _arrived(self, question_id: str) -> None:
         for there in self._waiting.pop(question_id, set()):
@@ -38,9 +52,12 @@ class Arrivals:
         if not self._waiting:
             self._all_told.set()
 
-    async def wait(self, question_id: str, seconds: float) -> bool:
-        """Whether the answer was there in time. Raises what the look for it raises."""
-        if await run_in_threadpool(self._questions.is_sent, question_id):
+    async def wait(self, question_id: str, seconds: float, *, new: bool = False) -> bool:
+        """Whether the answer was there in time. Raises what the look for it raises.
+
+        One that is `new` was asked a moment ago: it is told of or found by the next look, and none is made for it.
+        """
+        if question_id in self._early if new else await run_in_threadpool(self._questions.is_sent, question_id):
             return True
         if seconds <= 0:
             return False
@@ -68,7 +85,7 @@ class Arrivals:
         while self._waiting:
             self._all_told.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._all_told.wait(), _LOOK_S)
+                await asyncio.wait_for(self._all_told.wait(), self._pause)
             if not self._waiting:
                 return
             try:
@@ -78,6 +95,7 @@ class Arrivals:
                     there.set_exception(error)
                 return
             for question_id in found:
+                self._pause = _LOOK_S
                 self._arrived(question_id)
             if self._stops():
                 for there in self._all():

@@ -112,14 +112,14 @@ async def told(
     Nothing more comes once nobody may wait any longer: the reader asks the next process.
     """
     until, spoke, waited = clock() + LONGEST_S, clock(), False
-    there = asyncio.create_task(arrivals.wait(named, LONGEST_S))
+    there = asyncio.create_task(arrivals.wait(named, LONGEST_S, new=True))      # `is_sent` below looks
     with news.of(named) as woken:
         there.add_done_callback(lambda _: woken.set())
         try:
             sent = await run_in_threadpool(questions.is_sent, named)
             while clock() < until:
                 woken.clear()
-                if sent or not await run_in_threadpool(questions.is_asker, named, reader):
+                if sent or not questions.is_asker(named, reader):
                     answer = await run_in_threadpool(questions.look, named, reader, acts_for)
                     if answer is not None and waited and not acts_for:
                         before, waited = [event for event in news.after(named, 0) if event.number <= after], False

@@ -80,6 +80,10 @@ class Quality(Protocol):
 class Models(Protocol):
     def rows(self) -> list[dict[str, Any]]: ...
 
+    def put_back(self) -> list[str]:
+        """What the guard did last, of each kind that nobody has moved since, in words."""
+        ...
+
     def moves(self) -> list[dict[str, Any]]: ...
 
     def show(self, name: str) -> dict[str, Any]:

@@ -35,10 +35,10 @@ def caller_of(identities: Identities) -> Callable[[Request], Caller]:
 
 async def waited_for(
     arrivals: Arrivals, questions: Questions, question_id: str, reader: str, seconds: float,
-    acts_for: Collection[str] = (),
+    acts_for: Collection[str] = (), *, new: bool = False,
 ) -> Mapping[str, Any] | None:  # fmt: skip
-    """The answer, once it is there; None if it is not in time."""
-    if not await arrivals.wait(question_id, seconds):
+    """The answer, once it is there; None if it is not in time. `new` as of `Arrivals.wait`."""
+    if not await arrivals.wait(question_id, seconds, new=new):
         return None
     return await run_in_threadpool(questions.look, question_id, reader, acts_for)
 

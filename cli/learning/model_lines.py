@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bots.wrapping import Line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, emit, moment, say, say_wrapped, table
+from services.models.shadow_lines import shadow_lines
 
 if TYPE_CHECKING:
     from flows.monitoring.model_guard import Checked
@@ -111,17 +112,8 @@ def _cut(text: str, width: int) -> str:
 def _say_shadow(seen: Mapping[str, Any], *, over: bool = False) -> None:
     say(f"  beside {seen['beside']} since {moment(seen['since'])}: {seen['answers']} answers compared"
         + (f", {seen['other_schema']} of another feature schema skipped" if seen["other_schema"] else ""))
-    if seen["answers"]:
-        say(f"  {seen['overlap@10']:.0%} of the first ten are the same; the first would change in "
-            f"{seen['first_changes']:.0%}, the first three in {seen['first_three_change']:.0%}")
-    if "first_falls_to" in seen:
-        say(f"  where the first would change, it would fall to place {seen['first_falls_to']:.1f} on average")
-    if "cited_still_read" in seen:
-        say(f"  {seen['cited_still_read']:.0%} of the cited passages would still have reached the reranker")
-    if turns := seen["interleaving"]:
-        low, high = turns["share_of_wins_interval"]
-        say(f"  interleaved, people: {turns['wins']} won, {turns['ties']} even, {turns['losses']} lost; "
-            f"share won {low:.0%} to {high:.0%} (95 %)")
+    for line in shadow_lines(seen):
+        say(f"  {line}")
     if not over:
         say("  enough to promote it" if seen["enough"] else "  not enough yet to promote it without --early")
 

@@ -52,6 +52,12 @@ class ProvenInLedger:
         if name not in self.access.permissions().directory.people:     # cheap: strangers may be many
             return False
         at = datetime.fromtimestamp(proven, UTC)
+        return self.proven.note(name, groups, at, self._until(at))
+
+    def shorten(self) -> None:
+        """What was noted while they counted for more hours counts for no more than these either."""
+        self.proven.shorten(self._until)
+
+    def _until(self, at: datetime) -> datetime:
         ends = (at + timedelta(hours=self.hours)).timestamp()
-        until = datetime.fromtimestamp(math.ceil(ends / _HOUR_S) * _HOUR_S, UTC)
-        return self.proven.note(name, groups, at, until)
+        return datetime.fromtimestamp(math.ceil(ends / _HOUR_S) * _HOUR_S, UTC)

@@ -6,7 +6,9 @@ from typing import Any
 
 from services.models.model_rows import move_row
 from services.models.models import ModelService
+from services.models.shadow_lines import shadow_lines
 from services.operating.operators import NotedActs
+from vouch.adapters.ledger.registry.going_back import put_back
 
 _MOVES = 50
 
@@ -21,19 +23,24 @@ class ModelKeeping:
     def rows(self) -> list[dict[str, Any]]:
         return self.service.rows()
 
+    def put_back(self) -> list[str]:
+        """Of each kind whose newest move the guard made, what happened and why."""
+        return list(put_back(self.service.ledger.models))
+
     def moves(self) -> list[dict[str, Any]]:
         """The moves, newest first."""
         return [move_row(move) for move in reversed(self.service.ledger.models.moves()[-_MOVES:])]
 
     def show(self, name: str) -> dict[str, Any]:
-        """A model with its figures and what each gate said. Raises NotFound."""
+        """A model with its figures, what each gate said, and what was seen each time it shadowed. Raises NotFound."""
         found = self.service.show(name)
         gates = [gate for gate in found["report"].get("gates", ()) if isinstance(gate, Mapping)]
         names = {f"gates, {gate.get('name')}" for gate in gates}
         figures = [{"name": row["name"], "value": _told(row["value"])} for row in found["figures"]
                    if row["name"] not in names and _told(row["value"])]
         return {**{key: value for key, value in found.items() if key not in ("body", "report")},
-                "gates": [_gate(gate) for gate in gates], "figures": figures}
+                "gates": [_gate(gate) for gate in gates], "figures": figures,
+                "shadowed": [_shadowed(seen) for seen in (*found["shadows"], found["shadow"]) if seen]}
 
     def promote(self, name: str, by: str, *, beside: str | None, early: bool) -> list[str]:
         """Kinds whose model is another from now on. Raises what ModelService.promote raises."""
@@ -51,6 +58,12 @@ class ModelKeeping:
         with self.noted(by, f"rollback of the {kind}"):
             moved = self.service.rollback(kind, by, "rolled back on the page for operators")
         return [pointer.kind for pointer in moved]
+
+
+def _shadowed(seen: Mapping[str, Any]) -> dict[str, Any]:
+    """`until` is empty while it shadows."""
+    return {"beside": seen["beside"], "since": seen["since"], "until": seen.get("until", ""),
+            "answers": seen["answers"], "lines": list(shadow_lines(seen))}
 
 
 def _gate(gate: Mapping[str, Any]) -> dict[str, str]:

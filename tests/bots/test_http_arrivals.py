@@ -86,6 +86,32 @@ async def test_an_answer_of_this_process_is_told_before_the_next_look(monkeypatc
     assert await asyncio.wait_for(waits, 2) is True and answers.looks == 0      # it was told which one
 
 
+async def test_what_was_asked_a_moment_ago_is_waited_for_without_a_look_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bots.http.answer_polling._LOOK_S", 20)
+    answers = Answers()
+    arrivals = Arrivals(answers)  # type: ignore[arg-type]
+    answers.there.add("q1")
+    assert await arrivals.wait("q1", 0, new=True) is False and await arrivals.wait("q1", 0) is True
+    assert await arrivals.wait("another", 0.02, new=True) is False              # from now on it hears
+    await asyncio.to_thread(answers.tell, "q2")                                 # before anybody waits
+    await asyncio.sleep(0)
+    assert await asyncio.wait_for(arrivals.wait("q2", 20, new=True), 2) is True and answers.looks == 0
+
+
+async def test_looks_are_fewer_while_it_is_told_of_every_answer_and_many_again_once_one_is_found() -> None:
+    answers = Answers()
+    arrivals = Arrivals(answers)  # type: ignore[arg-type]
+    assert await arrivals.wait("none", 0.02) is False
+    for _ in range(5):
+        await asyncio.to_thread(answers.tell, "told")
+    await asyncio.sleep(0)
+    assert arrivals._pause == 0.2
+    there, _ = await asyncio.gather(arrivals.wait("q1", 20), soon(answers, {"q1"}))
+    assert there is True and arrivals._pause == 0.025
+
+
 async def test_at_a_stop_who_waits_is_told_that_it_is_not_there() -> None:
     answers, stopping = Answers(), threading.Event()
     arrivals = Arrivals(answers, stopping.is_set)  # type: ignore[arg-type]

@@ -25,11 +25,11 @@ from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import Jwks
 from bots.http.identity.tokens import Expected, GroupClaims
-from cli.wiring.http.identities import open_groups
+from cli.wiring.http.identities import open_groups, open_proven
 from services.answering.identity import EndedInLedger, ProvenInLedger
 from vouch.access import Directory, Person
 from vouch.adapters.ledger import Ledger, open_ledger
-from vouch.errors import Usage
+from vouch.errors import Denied, Usage
 from vouch.settings.surfaces import HttpSettings
 
 ISSUER, AUDIENCE = "https://login.acme.test", "vouch"
@@ -141,6 +141,26 @@ def test_groups_count_for_a_time_and_then_answers_made_with_them_are_not_shown(t
         old = at.token(groups=["hr-people"], since=-9 * 3600, exp=int(at.place.home.now.timestamp()) + 60)
         assert at.with_token(old).get(look).status == 403                   # made long ago: it renews nothing
         assert at.client(groups=["hr-people"]).get(look).status == 200
+
+
+def test_fewer_hours_count_at_once_for_what_was_noted_before_and_more_for_nothing_noted(tmp_path: Path) -> None:
+    with door(tmp_path) as at:
+        ledger, now = at.place.home.bench.ledger, at.place.home.now         # a full hour
+        answer = at.asked(at.client(groups=["hr-people"]))
+        look, epoch = f"/v1/answers/{answer['id']}", ledger.access.epoch()
+        for hours in (8.0, 24.0):
+            open_proven(HttpSettings(group_hours=hours), ledger)
+        assert ledger.access.epoch() == epoch
+        at.place.home.now += timedelta(hours=2)
+        same = at.token(groups=["hr-people"], since=-7200, exp=int(at.place.home.now.timestamp()) + 60)
+        ana = at.with_token(same)                                           # of the same moment: it renews nothing
+        open_proven(HttpSettings(group_hours=3), ledger)
+        assert at.place.service.questions.look(answer["id"], "user:ana") is not None
+        open_proven(HttpSettings(group_hours=1), ledger)
+        assert ledger.access.permissions().directory.proven["ana"].until == now + timedelta(hours=1)
+        assert ana.get(look).status == 403 and not at.sees_salaries(ana)
+        with pytest.raises(Denied):
+            at.place.service.questions.look(answer["id"], "user:ana")
 
 
 def test_a_newer_token_without_the_group_takes_it_away_and_an_older_one_does_not_bring_it_back(tmp_path: Path) -> None:

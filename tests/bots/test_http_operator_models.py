@@ -7,7 +7,9 @@ import pytest
 from homes.memory import folder_in_memory
 from http_scene.html_page import complaints
 from http_scene.http_place import Place, http_place
-from learning_scene.registry_rows import fusion_row
+from learning_scene.registry_rows import fusion_row, point
+
+from vouch.adapters.ledger.registry.going_back import GUARD
 
 EVIL = "<script>alert(1)</script>"
 GATES = [{"name": "held out", "passed": True, "found": 45.0, "least": 40.0, "told": ""},
@@ -83,3 +85,33 @@ def test_a_refused_model_has_no_button(place: Place) -> None:
     mark = place.person("olga")
     told = mark.form("/operate/models/promote", {"mark": mark.get("/").mark, "name": model.name, "early": "yes"})
     assert told.status == 409 and current(place) is None
+
+
+def test_what_the_guard_put_back_is_told_until_somebody_moves_it(place: Place) -> None:
+    olga, models = place.person("olga"), place.home.bench.ledger.models
+    name = register(place, bm25_share=1.0)
+    pages = ["/operate/models", f"/operate/models/model?name={name}", "/operate/quality"]
+    point(place.home.bench.ledger, "fusion", name)
+    assert not any("guard" in olga.get(page).text for page in pages)
+    models.move("fusion", None, expected=1, reason="fewer votes are up", by=GUARD, at=place.home.now)
+    for page in pages:
+        shown = olga.get(page).text
+        assert "The guard put" in shown and "fewer votes are up" in shown and complaints(shown) == []
+    assert "put back by the guard" in olga.get("/operate/models").text
+    point(place.home.bench.ledger, "fusion", name)
+    assert not any("The guard put" in olga.get(page).text for page in pages)
+
+
+def test_what_was_seen_each_time_a_model_shadowed_stays_on_its_page(place: Place) -> None:
+    olga, models = place.person("olga"), place.home.bench.ledger.models
+    name = register(place, bm25_share=1.0)
+    page = f"/operate/models/model?name={name}"
+    assert "As a shadow" not in olga.get(page).text
+    models.shadow("fusion", name, expected=0, at=place.home.now)
+    assert "to now, beside" in olga.get(page).text
+    seen = {"since": place.home.now.isoformat(), "beside": EVIL, "answers": 7, "other_schema": 0, "overlap@10": 0.5,
+            "first_changes": 0.25, "first_three_change": 1.0, "interleaving": None, "enough": False}
+    models.shadow("fusion", None, expected=1, at=place.home.now, seen=seen)
+    shown = olga.get(page).text
+    assert "7 answers compared" in shown and "the first would change in 25%" in shown and "to now" not in shown
+    assert complaints(shown) == []

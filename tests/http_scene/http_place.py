@@ -76,6 +76,7 @@ class Place:
     address: str
     service: Service
     log: EmbeddedLog
+    answerer: Answerer
     stop: threading.Event = field(default_factory=threading.Event)
 
     def visitor(self) -> Client:
@@ -107,13 +108,14 @@ def http_place(
     board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
     service = changed(_service(home, log, board, Identities(own, anonymous=anonymous), local, operated))
     stop = threading.Event()
+    answerer = _answerer(home, board, steps or PATIENT)
     threads = _working(home, log, board, stop, steps or PATIENT) if works else []
     listening = bound("127.0.0.1", 0)
     address = "http://{}:{}".format(*listening.getsockname())
     try:
         app = build_app(service, Limits(hosts_of("127.0.0.1", ()), **(limits or {})))
         with served(app, listening, stopping=service.stopping):
-            yield Place(home, address, service, log, stop)
+            yield Place(home, address, service, log, answerer, stop)
     finally:
         stop.set()
         for thread in threads:
@@ -161,18 +163,21 @@ def _serving() -> Any:
     return SimpleNamespace(fusion=ReciprocalRanks(), check=lambda: judge)
 
 
-def _working(
-    home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event, steps: Steps
-) -> list[threading.Thread]:
-    """A worker and a sender, as the process of the service has them."""
-    ledger, clock = home.bench.ledger, lambda: home.now
+def _answerer(home: LivingHome, board: Any, steps: Steps) -> Answerer:
     nothing: Any = None
     components = replace(
         loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(), index=home.index),
         steps=steps,
     )  # fmt: skip
-    answerer = Answerer(home.watched, home.index, lambda: components, clock, listen=board.listener,
-                        earlier=earlier_within_a_day(ledger))
+    return Answerer(home.watched, home.index, lambda: components, lambda: home.now, listen=board.listener,
+                    earlier=earlier_within_a_day(home.bench.ledger))
+
+
+def _working(
+    home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event, steps: Steps
+) -> list[threading.Thread]:
+    """A worker and a sender, as the process of the service has them."""
+    ledger, clock, answerer = home.bench.ledger, lambda: home.now, _answerer(home, board, steps)
     handlers = {
         "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, clock),
         "feedback": FeedbackHandler(ledger),

@@ -19,8 +19,10 @@ from learning_scene.past_answers import put
 from learning_scene.registry_rows import evaluator_row, fusion_row, promote
 
 from bots.http.backend import Event
+from bots.http.identity.local import LocalSessions
 from flows.shared.home_files.evaluation_reports import save_evaluation
 from services.answering.progress import ProgressBoard
+from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.learning.evaluator.evaluator_figures import reliability
 from vouch.messages import HTTP, DeadLetter
 
@@ -141,6 +143,16 @@ def _something_to_see(place: Place) -> None:
     assert place.home.ingest(["docs"])
 
 
+def _shadowed_promoted_and_put_back(place: Place) -> None:
+    models, name = place.home.bench.ledger.models, fusion_row().name
+    seen = {"since": place.home.now.isoformat(), "beside": "reciprocal ranks", "answers": 7, "other_schema": 0,
+            "overlap@10": 0.5, "first_changes": 0.25, "first_three_change": 1.0, "interleaving": None}
+    models.shadow("fusion", name, expected=0, at=place.home.now)
+    models.shadow("fusion", None, expected=1, at=place.home.now, seen=seen)
+    for moves, (model, by) in enumerate([(name, "user:olga"), (None, GUARD)], 2):
+        models.move("fusion", model, expected=moves, reason="fewer votes are up", by=by, at=place.home.now)
+
+
 def test_operators_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
     with folder_in_memory() as folder, http_place(folder, works=False) as place, \
             watched(browser, place, "olga") as (page, told):
@@ -148,6 +160,7 @@ def test_operators_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
         page.goto(f"{place.address}/operate/status")
         replay, found = page.locator("td a[href*=replay]").get_attribute("href"), dict[Any, Any]()
         promote(place.home.bench.ledger, evaluator_row())
+        _shadowed_promoted_and_put_back(place)
         for path in ("status", "runs", "versions", "versions/version?number=2", "versions/rollback?number=1",
                      "versions/release", "versions/difference?older=1&newer=2", "models/rollback?kind=evaluator",
                      "sources", "documents?source=docs", "access?document=docs:eng/tokens.md",
@@ -221,6 +234,37 @@ def test_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
         page.get_by_text("may not read it any more").wait_for()
         found |= {("revoked", rule): places for rule, places in barriers(page).items()}
         assert found == {} and not is_wider_than_a_phone(page)
+
+
+def test_pages_before_and_after_a_session_and_refused_forms_have_no_barrier_that_axe_knows(browser: Any) -> None:
+    local, found = LocalSessions("user:olga"), dict[str, Any]()
+    with folder_in_memory() as folder, http_place(folder, works=False, local=local) as place, \
+            watched(browser, place) as (page, _):
+
+        def look(name: str) -> None:
+            found.update({f"{name}: {rule}": places for rule, places in barriers(page).items()})
+            if is_wider_than_a_phone(page):
+                found[f"{name} is wider than 360 px"] = True
+
+        page.goto(place.address)
+        look("of a stranger")
+        link = f"{place.address}/enter?token={local.token}"
+        page.goto(link)
+        assert page.locator(".who").inner_text() == "as user:olga"
+        page.goto(f"{place.address}/operate/again?source=docs")
+        page.fill("#paths", "../elsewhere.md")
+        page.locator("main form button").last.click()
+        page.get_by_text("Nothing was changed").wait_for()
+        look("a refused form")
+        page.goto(place.address)
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("heading", name="Signed out").wait_for()
+        assert "start vouch serve again" in page.locator("main").inner_text()
+        look("signed out")
+        page.goto(link)
+        page.get_by_text("the link was used before").wait_for()
+        look("a link that was used")
+    assert found == {}
 
 
 def test_a_page_that_waits_has_no_barrier_that_axe_knows(browser: Any) -> None:

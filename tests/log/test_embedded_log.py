@@ -251,3 +251,23 @@ def test_a_member_that_lives_keeps_what_it_holds(file: Path) -> None:
     assert record is not None and second.poll(0.3) is None and first.commit(record)
     for member in (first, second):
         member.close()
+
+
+def test_a_member_that_waits_is_woken_by_what_this_process_sends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_FIRST_S", "_LONGEST_S"):
+        monkeypatch.setattr(f"vouch.adapters.message_log.embedded.consumer.{name}", 30.0)
+    log = EmbeddedLog(tmp_path / "log.sqlite", 1)
+    producer, member = log.producer(), log.consumer("readers", ["questions"])
+    assert member.poll(0) is None                           # it holds its partitions
+    for topic in ("answers", "questions"):                  # the first is none of its own
+        threading.Timer(0.2, producer.send, (topic, b"k", b"words")).start()
+    began = time.monotonic()
+    record = member.poll(20)
+    assert record is not None and record.topic == "questions" and time.monotonic() - began < 10
+    producer.send("answers", b"k", b"words")
+    assert not member._bell.is_set()
+    member.close()
+    producer.close()
+    assert log._bells._by_topic["questions"] == set()

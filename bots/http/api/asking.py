@@ -45,7 +45,8 @@ def build_asking_api(
         question_id = await run_in_threadpool(
             questions.ask, body.question, readers, idempotency_key, body.follows, body.share_question, body.filters,
             asker=caller.tag if for_others else "", acts_for=caller.acts_for, stranger=caller.address, steps=body.steps)
-        answer = await waited_for(arrivals, questions, question_id, caller.tag, body.wait, caller.acts_for)
+        answer = await waited_for(arrivals, questions, question_id, caller.tag, body.wait, caller.acts_for,
+                                  new=idempotency_key is None)
         return _pending(question_id) if answer is None else JSONResponse(dict(answer))
 
     @api.get("/answers/{named}", response_model=Answer, responses={202: {"model": Pending}, **_LOOK})

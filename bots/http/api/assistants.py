@@ -45,7 +45,7 @@ class ServiceDesk:
         """Raises Overloaded if the answer takes too long."""
         asked = await run_in_threadpool(self._questions.ask, question, (tag,), filters=filters,
                                         stranger=self._caller.address)
-        answer = await waited_for(self._arrivals, self._questions, asked, tag, WAIT_S)
+        answer = await waited_for(self._arrivals, self._questions, asked, tag, WAIT_S, new=True)
         if answer is None:
             raise Overloaded("the answer takes longer than usual", cure="ask again in a minute")
         return dict(answer)

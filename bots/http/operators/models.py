@@ -14,8 +14,9 @@ from vouch.errors import NotFound, Usage
 
 def add_models(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
     def _listed(request: Request, caller: Caller, **told: Any) -> Response:
-        rows, moves = administrators.models.rows()[::-1], administrators.models.moves()
-        return browser.page(request, caller, "operate/models.html", models=rows, moves=moves, **told)
+        models = administrators.models
+        return browser.page(request, caller, "operate/models.html", models=models.rows()[::-1], moves=models.moves(),
+                            put_back=models.put_back(), **told)
 
     @pages.get("/models")
     def listed(request: Request, caller: Annotated[Caller, who]) -> Response:

@@ -15,7 +15,8 @@ def add_quality(pages: APIRouter, administrators: Administrators, browser: Brows
     @pages.get("/quality")
     def overview(request: Request, caller: Annotated[Caller, who]) -> Response:
         reports, votes = administrators.quality.reports(), administrators.quality.votes()
-        return browser.page(request, caller, "operate/quality.html", reports=reports, votes=votes)
+        return browser.page(request, caller, "operate/quality.html", reports=reports, votes=votes,
+                            put_back=administrators.models.put_back())
 
     @pages.get("/quality/report")
     def report(request: Request, caller: Annotated[Caller, who], name: Words) -> Response:

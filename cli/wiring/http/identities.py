@@ -16,14 +16,23 @@ from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.proxy import TrustedPeers, TrustedProxy
 from bots.http.identity.tokens import Expected, GroupClaims, GroupNotes, SignedTokens, chosen
 from bots.http.page.signing import CALLBACK
+from services.answering.identity import ProvenInLedger
 from vouch.access import Directory
 from vouch.access_check.directory import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
+from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Usage
 from vouch.settings.surfaces import HttpSettings
 
 _PLAIN = re.compile(r"https?://[\w.:\[\]-]+/?", re.ASCII)
 _log = logging.getLogger(__name__)
+
+
+def open_proven(http: HttpSettings, ledger: Ledger) -> ProvenInLedger:
+    """Notes of groups that count for the hours that are set now, also those noted while more were set."""
+    proven = ProvenInLedger(ledger.access, ledger.proven_groups, http.group_hours)
+    proven.shorten()
+    return proven
 
 
 def open_groups(http: HttpSettings, notes: GroupNotes) -> GroupClaims | None:

@@ -20,6 +20,7 @@ from cli.wiring.http.identities import (
     open_groups,
     open_identities,
     open_local,
+    open_proven,
     open_resource,
     open_sign_in,
     secure_cookies,
@@ -33,7 +34,7 @@ from consumers.wiring.components import WorkerComponents, open_parts
 from consumers.wiring.processes import build_server
 from services.answering.askers import QuestionIds
 from services.answering.contributions import Contributions
-from services.answering.identity import EndedInLedger, ProvenInLedger
+from services.answering.identity import EndedInLedger
 from services.answering.progress import TOPICS, Heard, ProgressBoard, keep_hearing
 from services.answering.questions import QuestionService
 from services.answering.search import SearchService
@@ -134,8 +135,7 @@ def _service(
 ) -> Service:  # fmt: skip
     home, http = parts.storage.home, settings.http
     key = http.secret.get_secret_value().encode() or kept_secret(home / "http.key")
-    proven = ProvenInLedger(parts.ledger.access, parts.ledger.proven_groups, http.group_hours)
-    groups = open_groups(http, proven)
+    groups = open_groups(http, open_proven(http, parts.ledger))
     sign_in = open_sign_in(http, key, EndedInLedger(parts.ledger.ended, now), groups)
     questions = QuestionService(
         ledger=parts.ledger, permissions=parts.watched, index=parts.index, producer=parts.producer,

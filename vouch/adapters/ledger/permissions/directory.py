@@ -1,6 +1,7 @@
 """The directory as stored, groups proven beside it, and sessions that were ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -75,6 +76,20 @@ class ProvenGroups:
             if _counts(known) != _counts(new):
                 raise_epoch(connection)
         return True
+
+
+    def shorten(self, until: Callable[[datetime], datetime]) -> int:
+        """No proof counts for longer than `until` says of the moment it was made. How many people had one that did."""
+        with self._database.write("access") as connection:
+            lock_pointers(connection)
+            body = connection.execute(select(directory.c.body)).scalar_one_or_none()
+            proven = {} if body is None else proven_of(body)
+            long = {name: replace(one, until=end) for name, one in proven.items() if (end := until(one.at)) < one.until}
+            if body is None or not long:
+                return 0
+            connection.execute(update(directory).values(body={**body, "proven": proven_json({**proven, **long})}))
+            raise_epoch(connection)
+        return len(long)
 
 
 def _counts(proven: Proven | None) -> tuple[tuple[str, ...], datetime] | None:

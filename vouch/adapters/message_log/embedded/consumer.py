@@ -9,12 +9,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from vouch.adapters.message_log.embedded.bells import Bells
 from vouch.adapters.message_log.embedded.file import LogFile
 from vouch.adapters.message_log.embedded.group import Alive, Assignment, Member, Place, generation, set_committed
 from vouch.errors import VouchError
 from vouch.ports.log import Record
 
 COLUMNS = "topic, part, off, key, value, headers, at_ms"
+_FIRST_S, _LONGEST_S = 0.002, 0.05      # between two looks for what other processes send
 _log = logging.getLogger(__name__)
 
 
@@ -22,7 +24,7 @@ class EmbeddedConsumer:
     """One member. poll, commit, renew and seek belong to one thread; the heartbeat has its own."""
 
     def __init__(
-        self, file: LogFile, member: Member, clock: Callable[[], float], hold: float, alive: Alive
+        self, file: LogFile, member: Member, clock: Callable[[], float], hold: float, alive: Alive, bells: Bells
     ) -> None:
         self._file = file
         self._member = member
@@ -35,21 +37,23 @@ class EmbeddedConsumer:
         self._owes = False
         self._tended = self._active = clock()
         self._last: Place | None = None
+        self._bells, self._bell = bells, bells.listen(member.topics)
         self._closed = threading.Event()
         self._heart = threading.Thread(target=self._beat, name=f"log-{member.group}", daemon=True)
         self._heart.start()
 
     def poll(self, timeout_s: float) -> Record | None:
-        end, pause = time.monotonic() + timeout_s, 0.002
+        end, pause = time.monotonic() + timeout_s, _FIRST_S
         while True:
+            self._bell.clear()
             with self._turn:
                 self._active = self._clock()
                 record = self._next()
             left = end - time.monotonic()
             if record is not None or left <= 0:
                 return record
-            self._closed.wait(min(pause, left))
-            pause = min(pause * 1.5, 0.05)
+            self._bell.wait(min(pause, left))
+            pause = min(pause * 1.5, _LONGEST_S)
 
     def commit(self, record: Record) -> bool:
         place = (record.topic, record.partition)
@@ -90,6 +94,7 @@ class EmbeddedConsumer:
         if self._closed.is_set():
             return
         self._closed.set()
+        self._bells.forget(self._bell)
         self._heart.join()
         with self._turn:
             self._held.clear()
@@ -176,7 +181,6 @@ def record_of(row: Any) -> Record:
 
 
 _PAGE = 100
-_FIRST_S, _LONGEST_S = 0.002, 0.05      # between two looks
 
 
 class EmbeddedFollower:

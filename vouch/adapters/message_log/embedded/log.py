@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from vouch.adapters.message_log.embedded.bells import Bells
 from vouch.adapters.message_log.embedded.consumer import COLUMNS, EmbeddedConsumer, EmbeddedFollower, record_of
 from vouch.adapters.message_log.embedded.file import LogFile
 from vouch.adapters.message_log.embedded.group import Alive, Member, gone, partitions, raise_generation, set_committed
@@ -23,6 +24,7 @@ class EmbeddedLog:
     A member that is silent for `lease_seconds` loses its partitions. A thread
     renews the lease during long work, but only until `hold_seconds` after the
     last poll, commit or renew: a handler that hangs blocks nobody for ever.
+    What it sends wakes members that wait in this process; those of others look twenty times a second.
     """
 
     def __init__(
@@ -38,9 +40,10 @@ class EmbeddedLog:
         self._lease = lease_seconds
         self._hold = hold_seconds
         self._clock = clock
+        self._bells = Bells()
 
     def producer(self, *, durable: bool = True) -> "EmbeddedProducer":
-        return EmbeddedProducer(LogFile(self.path, durable=durable), self._partitions, self._clock)
+        return EmbeddedProducer(LogFile(self.path, durable=durable), self._partitions, self._clock, self._bells)
 
     def follow(self, topics: Sequence[str]) -> EmbeddedFollower:
         return EmbeddedFollower(LogFile(self.path, durable=False), topics)
@@ -49,7 +52,7 @@ class EmbeddedLog:
         name = uuid.uuid4().hex
         member = Member(group, name, tuple(topics), self._lease, self._partitions, partial(gone, self.path))
         file = LogFile(self.path, durable=False)            # makes the folder
-        return EmbeddedConsumer(file, member, self._clock, self._hold, Alive(self.path, name))
+        return EmbeddedConsumer(file, member, self._clock, self._hold, Alive(self.path, name), self._bells)
 
     def lag(self, group: str, topic: str) -> int:
         return sum(self.lags(group, topic).values())
@@ -100,10 +103,11 @@ class EmbeddedLog:
 class EmbeddedProducer:
     """Threads may share it."""
 
-    def __init__(self, file: LogFile, partitions: int, clock: Callable[[], float]) -> None:
+    def __init__(self, file: LogFile, partitions: int, clock: Callable[[], float], bells: Bells) -> None:
         self._file = file
         self._partitions = partitions
         self._clock = clock
+        self._bells = bells
 
     def send(
         self, topic: str, key: bytes, value: bytes, headers: Sequence[tuple[str, bytes]] = ()
@@ -122,6 +126,7 @@ class EmbeddedProducer:
                 "INSERT INTO message VALUES(?,?,?,?,?,?,?)",
                 (topic, part, offset, key, value, packed, int(self._clock() * 1000)),
             )
+        self._bells.ring(topic)
         return part, offset
 
     def close(self) -> None:
