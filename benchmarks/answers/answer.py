@@ -14,6 +14,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -81,8 +82,10 @@ def overhead(report: Report, machine: Machine, asked: Sequence[Asked], seconds: 
         made = machine
         if name != "quotations":
             made = replace(machine, components=replace(machine.components, writer=Slow(seconds)))
-        short = [timed(machine, lambda one=one, made=made: plain(made, one)) for one in asked]  # type: ignore[misc]
-        whole = [timed(machine, lambda one=one, made=made: made.answer(one)) for one in asked]  # type: ignore[misc]
+        short, whole = list[float](), list[float]()
+        for one in asked:
+            short.append(timed(machine, partial(plain, made, one)))
+            whole.append(timed(machine, partial(made.answer, one)))
         ratio = median(whole) / median(short)
         report.line(name, f"{median(short):.0f}", f"{median(whole):.0f}", f"{ratio:.2f}", f"≤ {most}",
                     checks=[ratio <= most])
