@@ -14,10 +14,14 @@ TERMS = SnowballAnalyser().terms
 OLD, NEW = datetime(2024, 1, 5, tzinfo=UTC), datetime(2026, 1, 5, tzinfo=UTC)
 
 
-def quoted(one: str, other: str, *, dates: tuple[datetime | None, datetime | None] = (None, None)) -> Verified:
+def quoted(
+    one: str, other: str, *, dates: tuple[datetime | None, datetime | None] = (None, None),
+    headings: tuple[str, str] = ("", ""),
+) -> Verified:
     texts = {1: one, 2: other}
     given = [
-        Evidence(n, passage(text, path=f"{n}.md", title=f"Doc {n}", chunk_id=f"c{n}", changed_at=dates[n - 1]),
+        Evidence(n, passage(text, path=f"{n}.md", title=f"Doc {n}", chunk_id=f"c{n}", changed_at=dates[n - 1],
+                            section=(f"Doc {n}", headings[n - 1])),
                  ((0, len(text)),), 0.9)
         for n, text in texts.items()
     ]
@@ -31,9 +35,40 @@ def quoted(one: str, other: str, *, dates: tuple[datetime | None, datetime | Non
      "Doc 1 says 12 weeks, Doc 2 10 days"),
     ("Hotels cost up to $150 per night.", "Hotels may cost $120 per night.", "Doc 1 says $150, Doc 2 $120"),
     ("Birds fly. The rate for travel is 75%.", "The rate for travel is 80 %.", "Doc 1 says 75%, Doc 2 80 %"),
+    ("API keys must be rotated every 180 days.", "Rotate your API keys every 90 days.",
+     "Doc 1 says 180 days, Doc 2 90 days"),
+    ("Refunds are processed in 3 days.", "We process a refund in 5 days.", "Doc 1 says 3 days, Doc 2 5 days"),
+    ("Planned policies last 5 years.", "Planning a policy lasts 7 years.", "Doc 1 says 5 years, Doc 2 7 years"),
+    ("Logs are deleted after 30 days.", "Delete each log after 60 days.", "Doc 1 says 30 days, Doc 2 60 days"),
 ])
 def test_different_numbers_in_the_same_words_are_a_disagreement(one: str, other: str, told: str) -> None:
     assert by_document(quoted(one, other)).startswith(f"Two documents disagree: {told}.\n\nDoc 1:")
+
+
+KEYS, EVERY = "API keys are rotated every 180 days.", "Rotate every 90 days."
+
+
+@pytest.mark.parametrize(("one", "other", "headings", "told"), [
+    (KEYS, EVERY, ("Security", "API keys"), True),
+    (EVERY, KEYS, ("API keys", "Security"), True),
+    (KEYS, EVERY, ("API keys", "Passwords"), False),
+    (KEYS, EVERY, ("API keys", "Signing keys"), False),
+    (KEYS, EVERY, ("API keys", ""), False),
+    ("Rotate every 180 days.", EVERY, ("Passwords", "API keys"), False),
+    ("Employees get 20 days of paid leave.", "Employees get 5 days of paid sick leave.", ("Leave", "Leave"), False),
+    ("Employees get 20 days of paid leave.", "Employees get 5 days of paid sick leave.", ("Sick leave", ""), True),
+    ("Full-time employees get 20 days of leave.", "Part-time employees get 9 days of leave.",
+     ("Part-time, full-time",) * 2, False),
+    ("Employees get 20 days of leave.", "Part-time employees get 9 days of leave.",
+     ("Part-time and full-time employees",) * 2, False),
+    ("Employees get 20 days of leave.", "Part-time employees get 9 days of leave.", ("Part-time employees", ""), True),
+    ("It takes 5 days.", "Shipping costs $6.", ("Shipping", "Shipping"), False),
+    ("Tea lasts 5 days.", "Milk keeps 6 days.", ("Milk keeps", "Tea lasts"), False),
+])
+def test_what_stands_above_a_sentence_counts_as_said(
+    one: str, other: str, headings: tuple[str, str], told: bool
+) -> None:
+    assert ("disagree" in by_document(quoted(one, other, headings=headings))) == told
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -47,6 +82,8 @@ def test_different_numbers_in_the_same_words_are_a_disagreement(one: str, other:
     ("It takes 5 days.", "It takes 6 days."),
     ("Leave lasts at least 5 days a year.", "Leave lasts at most 20 days a year."),
     ("Room 12 holds parents of twins.", "Room 10 holds parents of twins."),
+    ("The rotation takes 5 days.", "They rotate after 6 days."),
+    ("Employees are paid after 5 days.", "Employers are paid after 6 days."),
 ])
 def test_what_may_both_be_right_is_none(one: str, other: str) -> None:
     assert "disagree" not in by_document(quoted(one, other))

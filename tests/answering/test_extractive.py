@@ -1,5 +1,7 @@
 """What the extractive writer quotes of prose, lists and tables, and when it declines."""
 
+from collections.abc import Sequence
+
 import pytest
 from fakes.hashed_models import OverlapReranker
 from homes.small_world import GATE, evidence, passage
@@ -47,6 +49,43 @@ def test_a_row_is_shown_under_its_header_and_cited_alone() -> None:
     draft = WRITER.write("Rate on a travel day", given)
     assert draft.sentences[0].text == "Kind: Travel day; Rate: 75%"
     assert quotes(draft, given)[0] == ["Travel day | 75%"]
+
+
+RATES = (
+    "| Kind | Rate for meals, hotel, taxi, parking, phone, fuel, laundry and tips |\n|---|---|\n"
+    "| First day | 75% |\n| Last day | 75% |\n| Full day | 100% |")
+ASKED = "Rate for meals, hotel, taxi, parking, phone, fuel, laundry and tips on a full day"
+
+
+class LikesFirst(OverlapReranker):
+    """Finds the first days a little nearer than what is asked."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return [0.96 if "First" in text else 0.95 for _, text in pairs]
+
+
+LIKES_FIRST = ExtractiveWriter(LikesFirst(ANALYSER), ANALYSER, gate=GATE)
+
+
+def kinds(given: list[Evidence], question: str, writer: ExtractiveWriter = WRITER) -> list[str]:
+    draft = writer.write(question, given)
+    return [one.text.removeprefix("Kind: ").split(" day;")[0] for one in draft.sentences]
+
+
+def test_of_rows_the_asked_one_comes_first() -> None:
+    assert kinds(evidence(RATES), ASKED) == ["Full", "First", "Last"]
+    assert kinds(evidence(f"Tips are paid on each day of a rate.\n\n{RATES}"), ASKED)[0] == "Full"
+
+
+def test_of_a_table_in_two_passages_too() -> None:
+    cut = RATES.index("| Full")
+    first, second = RATES[:cut], RATES[: RATES.index("| First")] + RATES[cut:]
+    for given in (evidence(first, second), evidence(second, first)):
+        assert kinds(given, ASKED, LIKES_FIRST)[:2] in (["Full", "First"], ["Full", "Last"])
+
+
+def test_rows_that_have_as_much_of_the_question_are_in_order_of_their_scores() -> None:
+    assert kinds(evidence(RATES), "Rate for meals, hotel and taxi per day") == ["First", "Last", "Full"]
 
 
 def test_marks_are_cleaned_from_the_words_but_not_from_the_quote() -> None:

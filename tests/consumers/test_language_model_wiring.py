@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 from fakes.fixed_evaluator import FixedEvaluator
+from homes.small_world import small_world
 from web_scene.connections import watched
 
-from composition.model_registry.serving import Judge
+from composition.model_registry.serving import Judge, Scorers, Serving
+from composition.models import Models
 from consumers.wiring.language_model import (
     check_language_models,
     judge_instead,
@@ -16,11 +18,14 @@ from consumers.wiring.language_model import (
     web_planner,
     web_words,
 )
+from consumers.wiring.loop import loop_components
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.search_words import LanguageModelWords
 from vouch.adapters.language_model.web_planner import LanguageModelWebPlanner
+from vouch.correction.judging import JUDGED
 from vouch.errors import Usage
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import Settings
 from vouch.settings.answering import StepsSettings, WebSettings
 from vouch.settings.models import EvaluatorSettings, OpenAIWriter
@@ -62,3 +67,14 @@ def test_who_judges_plans_and_chooses_words() -> None:
     assert judge_instead(judge.evaluator, other).evaluator.thresholds == (0.1, 0.2)
     assert isinstance(web_words(Settings(writer=MODEL, web=CHOOSES), models)(str), LanguageModelWords)
     assert web_words(Settings(writer=MODEL), models)(str) is str
+
+
+def test_only_a_language_model_judges_pages_of_the_web() -> None:
+    """The judge that is trained on companies' documents is never shown them."""
+    world = small_world()
+    c = world.components
+    models: Any = Models(c.encoder, c.reranker, c.closeness, len)  # type: ignore[arg-type]
+    serving = Serving(ReciprocalRanks(), lambda: Scorers(None, "", TRAINED), lambda: TRAINED)
+    trained, large = (loop_components(Settings(writer=MODEL, evaluator=one), c.index, models, serving)
+                      for one in (EvaluatorSettings(), JUDGES))
+    assert (trained.web_judged, large.web_judged) == (0, JUDGED)

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from homes.small_world import CoverageEvaluator, small_world
+from fakes.noted_web import NotedWeb, web_passage
+from homes.small_world import OPEN, CoverageEvaluator, small_world
 
+from vouch.correction.components import Outside
 from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question
 from vouch.learning.collections.collection import text_passage
@@ -16,6 +18,7 @@ from vouch.values.candidate import Candidate
 
 LEAVE = "How many weeks of paid leave do parents get?"
 LIST = "List all documents about leave"
+CHESS = "Who won the chess tournament?"
 
 
 @dataclass
@@ -119,3 +122,27 @@ def test_the_answer_is_made_in_that_order() -> None:
     judge.scores = lambda pairs: [float(liked in text) for _, text in pairs]  # type: ignore[method-assign]
     _, judged = evaluate(view, c, query, found, 3)
     assert [one.chunk_id for one in judged[:3]] == [found[n].chunk_id for n in (0, 2, 1)]
+
+
+def asked_outside(web_judged: int | None = None) -> tuple[Judge, ByJudge, str]:
+    """A question that only the web answers, put to an evaluator that is sure of whatever the judge read."""
+    judge, evaluator = Judge(), ByJudge(sure=True)
+    won = web_passage("Judit won the chess tournament in Riga.", "chess", "Chess news")
+    more = {} if web_judged is None else {"web_judged": web_judged}
+    outside = Outside(NotedWeb(won), OPEN)
+    world = small_world(evaluator=evaluator, judge=judge, unjudged=CoverageEvaluator(), outside=outside, **more)
+    answer = answer_question(world.ask(CHESS), world.components).answer
+    return judge, evaluator, answer.knowledge
+
+
+def test_pages_of_the_web_are_weighed_without_it() -> None:
+    judge, evaluator, knowledge = asked_outside()
+    assert knowledge == "external"
+    assert judge.pairs and not any("Judit" in text for _, text in judge.pairs)      # it read the documents alone
+    assert len(evaluator.features) == len(judge.pairs)                              # the other evaluator weighed them
+
+
+def test_a_judge_that_reads_them_is_seen() -> None:
+    judge, evaluator, knowledge = asked_outside(web_judged=JUDGED)
+    assert knowledge == "external" and any("Judit" in text for _, text in judge.pairs)
+    assert len(evaluator.features) == len(judge.pairs) and evaluator.features[-1]["judge_missing"] == 0.0

@@ -30,5 +30,39 @@ def test_what_is_remembered_changes_no_score_and_stays_bounded(encoder: FixedSha
     assert small._free == 200_000 - sum(vectors.nbytes for vectors in small._cache.values())
 
 
+def test_what_was_read_before_changes_no_score_and_takes_no_pass_again(encoder: FixedShapeEncoder) -> None:
+    given = [text for text in texts(5, 16) if text]
+    pairs = [(QUESTION, text) for text in given]
+    fresh = MaxSimReranker(encoder).scores(pairs)
+    for needed, likely in ((given, []), (given[:4], given), ([], given[::-1])):
+        foresees = MaxSimReranker(encoder)
+        foresees.foresee(needed, likely)
+        before = encoder.forward_passes
+        assert foresees.scores(pairs[: len(needed)]) == fresh[: len(needed)]
+        assert encoder.forward_passes == before
+        assert foresees.scores(pairs) == fresh
+    bounded = MaxSimReranker(encoder, cache_bytes=100_000)
+    bounded.foresee(given[:8], given)
+    assert bounded.scores(pairs) == fresh
+
+
+def test_what_is_only_likely_takes_no_pass_of_its_own(encoder: FixedShapeEncoder) -> None:
+    few, many = ["Leave is approved by the lead."], [f"{n} {'word ' * 150}" for n in range(60)]
+    foresees, before = MaxSimReranker(encoder), encoder.forward_passes
+    foresees.foresee(few, many)
+    assert encoder.forward_passes - before <= 2 and 1 < len(foresees._cache) < len(many)
+
+
+def test_beside_others_nothing_is_read_that_may_not_be_needed(encoder: FixedShapeEncoder) -> None:
+    class Beside(FixedShapeEncoder):
+        asked_by_one = False
+
+    beside = Beside.__new__(Beside)
+    beside.__dict__.update(encoder.__dict__)
+    foresees = MaxSimReranker(beside)
+    foresees.foresee(["Leave is approved."], ["Leave is long."])
+    assert list(foresees._cache) == ["Leave is approved."]
+
+
 def test_the_fingerprint_follows_the_encoder(encoder: FixedShapeEncoder) -> None:
     assert encoder.fingerprint in MaxSimReranker(encoder).fingerprint

@@ -41,3 +41,15 @@ def test_widths_rise_and_every_text_has_room(limit: int, packed: bool) -> None:
 def test_an_input_past_the_limit_has_no_place() -> None:
     with pytest.raises(StopIteration):
         Shapes.of(256, "cpu", packed=True).place(257)
+
+
+@given(st.integers(40, 600), st.booleans(), st.data())
+def test_what_is_likely_fits_into_passes_that_run_anyway(limit: int, packed: bool, data: st.DataObject) -> None:
+    shapes = Shapes.of(limit, "cpu", packed=packed)
+    needed, likely = (data.draw(st.lists(st.integers(1, limit), max_size=80)) for _ in range(2))
+    chosen = shapes.fitting(needed, likely)
+    assert chosen == sorted(set(chosen)) and (needed or not likely or chosen[0] == 0)
+    for form in shapes.forms:
+        alone, more = (sum(form.size(n) for n in ns if shapes.place(n) == form)
+                       for ns in (needed, [*needed, *(likely[i] for i in chosen)]))
+        assert more <= max(form.room, -(-alone // form.room) * form.room)

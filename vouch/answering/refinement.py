@@ -11,7 +11,7 @@ from vouch.documents.chunk import model_input
 from vouch.documents.text.sentences import sentence_spans
 from vouch.documents.text.tables import headers_of, table_rows
 from vouch.ports.models import Reranker
-from vouch.values.candidate import Candidate
+from vouch.values.candidate import Candidate, Passage
 
 Span = tuple[int, int]
 Mode = Literal["windows", "selection", "fixed_num", "excerption"]
@@ -143,15 +143,11 @@ def refine(
     With windows the bound is not far below the mean of all (per question, as
     in MAIN-RAG, arXiv 2501.00332).
     """
-    passages = [candidate.passage for candidate in candidates]
-    found = [(i, span) for i, p in enumerate(passages) for span in how.cut(p.text)]
+    strips = [strip_inputs(candidate.passage, how) for candidate in candidates]
+    found = [(i, span) for i, own in enumerate(strips) for span, _ in own]
     if not found:
         return []
-    rows = [table_rows(p.text, p.header) for p in passages]
-    inputs = [
-        model_input(passages[i].section, passages[i].text[a:b], headers_of(rows[i], a, b)) for i, (a, b) in found
-    ]
-    scores = reranker.scores([(question, text) for text in inputs])
+    scores = reranker.scores([(question, text) for own in strips for _, text in own])
     floor = _floor(scores, how)
     order = sorted(range(len(found)), key=lambda n: (-scores[n], found[n]))
     first = next(n for n in order if found[n][0] == found[0][0])
@@ -165,6 +161,15 @@ def refine(
             left, places = left - cost, places - 1
     pairs = zip(candidates, kept, strict=True)
     return [Refined(c, adjoined(c.passage.text, spans)) for c, spans in pairs if spans]
+
+
+def strip_inputs(passage: Passage, how: Refinement) -> list[tuple[Span, str]]:
+    """The strips of a passage in order, each with what models are given of it."""
+    rows = table_rows(passage.text, passage.header)
+    return [
+        ((a, b), model_input(passage.section, passage.text[a:b], headers_of(rows, a, b)))
+        for a, b in how.cut(passage.text)
+    ]
 
 
 def _floor(scores: Sequence[float], how: Refinement) -> float:

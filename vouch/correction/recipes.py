@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vouch.answering.packing import distinct
+from vouch.answering.quoting.foresight import quotations_read, strips_read
 from vouch.answering.quoting.listing import LeftOut, quote_each
 from vouch.answering.quoting.nearest import quote_nearest
 from vouch.answering.refinement import WINDOWS, Refined, Refinement, refine
@@ -14,10 +15,11 @@ from vouch.correction.evaluation import Verdict
 from vouch.correction.judging import JUDGED
 from vouch.errors import ModelDown
 from vouch.ports.language import QUOTED, Draft, Evidence
+from vouch.ports.models import Foresees
 from vouch.retrieval.injections import without_orders
 from vouch.retrieval.ranking import BROAD, Ranking
 from vouch.retrieval.recipe.step import Step
-from vouch.values.candidate import Candidate
+from vouch.values.candidate import Candidate, Passage
 from vouch.values.question import Query
 
 PASSAGES = 3                            # of one document, to quote one sentence from
@@ -76,7 +78,16 @@ class FactRecipe:
     ) -> list[Refined]:
         passages = distinct(judged)[: self.places]
         tokens, count = self.evidence_tokens, components.count_tokens
+        self._foresee(verdict, [one.passage for one in passages], components)
         return refine(components.closeness, query.text, passages, tokens, count, self.refinement)
+
+    def _foresee(self, verdict: Verdict, passages: Sequence[Passage], components: Components) -> None:
+        """What the strips and, where nothing else writes, the quotations will be scored by is read at once."""
+        if not isinstance(components.closeness, Foresees):
+            return
+        sure, quotes = verdict.kind == "correct", components.writer is components.fallback
+        likely = quotations_read(passages, alone=sure) if quotes else ()
+        components.closeness.foresee(strips_read(passages, self.refinement), likely)
 
     def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         """The writer's draft, or the fallback's with a warning that says why.

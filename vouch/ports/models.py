@@ -1,7 +1,7 @@
 """What texts are compared, ordered and judged by: analyser, encoder, reranker, evaluator."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,15 @@ class Reranker(Protocol):
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """One score per (question, passage), higher is better; a pair's score ignores its neighbours."""
+        ...
+
+
+@runtime_checkable
+class Foresees(Protocol):
+    """A reranker that can read passages before they are scored."""
+
+    def foresee(self, needed: Sequence[str], likely: Iterable[str]) -> None:
+        """Afterwards `needed` are read, and of `likely` what fits beside them. No score depends on it."""
         ...
 
 

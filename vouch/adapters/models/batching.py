@@ -84,7 +84,7 @@ class Batcher(Generic[R]):
     ) -> None:
         self.passes = 0                 # so far
         self._forward = forward
-        self._shapes = shapes
+        self.shapes = shapes
         self._company = company or ActiveRequests()
         self._ahead = ahead
         self._clock = clock
@@ -95,6 +95,11 @@ class Batcher(Generic[R]):
         self._in_a_row = 0              # such passes since one that began with another text
         self._running = False
         self._linger = 0.0
+
+    @property
+    def members(self) -> int:
+        """How many of the company there are."""
+        return self._company.members
 
     def encode(self, inputs: Sequence[Sequence[int]]) -> list[R]:
         """One result per input, bit-equal whatever else is asked at the same time. Raises what the model raised."""
@@ -118,7 +123,7 @@ class Batcher(Generic[R]):
             self._company.wait_ahead(more)
 
     def _enter(self, ids: Ids, urgent: bool) -> QueuedText[R]:
-        form = self._shapes.place(len(ids))
+        form = self.shapes.place(len(ids))
         if ids not in self._tickets:
             ticket: QueuedText[R] = QueuedText(ids, self._clock(), urgent)
             self._tickets[ids] = ticket

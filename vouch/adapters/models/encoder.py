@@ -142,6 +142,20 @@ class FixedShapeEncoder:
         found = self._batcher.encode([one.ids for one in inputs])
         return [_unit(given.tokens[one.tokens]) for one, given in zip(inputs, found, strict=True)]
 
+    @property
+    def asked_by_one(self) -> bool:
+        """Whether nobody else is at work on something that needs it."""
+        return self._batcher.members <= 1
+
+    def fitting(self, needed: Sequence[str], likely: Sequence[str]) -> list[str]:
+        """Those of `likely`, the first ones first, that find room in the passes that `needed` take anyway.
+
+        A form of pass that `needed` does not take has the room of one.
+        """
+        sizes = [[len(one.ids) for one in self._tokenizer.inputs(texts, self._passage_prompt)]
+                 for texts in (needed, likely)]
+        return [likely[n] for n in self._batcher.shapes.fitting(*sizes)]
+
     def _questions(self, texts: Sequence[str]) -> list[_Asked]:
         """Both kinds of a question's vectors come from one pass, and serve all who score against it meanwhile."""
         with self._lock:

@@ -54,6 +54,23 @@ class Shapes:
         """The form of a pass that takes an input of `length` tokens."""
         return next(form for form in self.forms if length < form.width)
 
+    def fitting(self, needed: Sequence[int], likely: Sequence[int]) -> list[int]:
+        """Positions of those of `likely`, the first first, that passes of `needed` or one of each form have room for.
+
+        Both are lengths.
+        """
+        used = dict.fromkeys(self.forms, 0)
+        for length in needed:
+            used[self.place(length)] += self.place(length).size(length)
+        left = {form: max(form.room, -(-size // form.room) * form.room) - size for form, size in used.items()}
+        chosen = []
+        for position, length in enumerate(likely):
+            form = self.place(length)
+            if form.size(length) <= left[form]:
+                left[form] -= form.size(length)
+                chosen.append(position)
+        return chosen
+
 
 def fill(form: Form, lengths: Sequence[int]) -> list[int]:
     """Positions that one pass takes: the first, and each later one that still fits."""

@@ -13,7 +13,7 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, joined, quotables
 from vouch.answering.quoting.surroundings import asks_how_to, whole, with_opening
 from vouch.answering.quoting.units import units
-from vouch.documents.chunk import model_input, plain
+from vouch.documents.chunk import plain
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Analyser, Reranker
 
@@ -69,14 +69,14 @@ class ExtractiveWriter:
             return Draft((), QUOTED, reason="no sentence of the evidence is near enough to the question")
         sentences = tuple(
             DraftSentence(q.text, tuple((q.evidence.number, start, end) for start, end in q.spans), q.left_out)
-            for q in _in_reading_order(chosen)
+            for q in self._in_order(question, [one.quoted for one in chosen])
         )
         return Draft(sentences, QUOTED)
 
     def _score(self, question: str, evidence: Sequence[Evidence]) -> list[_Scored]:
         """All that can be quoted, best first; ties by place."""
         found = [one for e in evidence for one in quotables(e)]
-        texts = [model_input(one.evidence.passage.section, one.read) for one in found]
+        texts = [one.under_headings for one in found]
         scores = self._reranker.scores([(question, text) for text in texts]) if found else []
         scored = [_Scored(one, score, one) for one, score in zip(found, scores, strict=True)]
         return sorted(scored, key=lambda s: (-s.score, s.quotable.evidence.number, s.quotable.spans))
@@ -114,6 +114,22 @@ class ExtractiveWriter:
                     break
         return chosen
 
+    def _in_order(self, question: str, quotes: Sequence[Quotable]) -> list[Quotable]:
+        """As they are read, but of a table's rows first the one whose cells hold most of the question's terms.
+
+        `quotes` are the best first, and so are rows that have as many.
+        """
+        terms = self._analyser.terms
+        wanted, asked = set(terms(question)), dict[_Table, Quotable]()
+        for row in sorted((one for one in quotes if one.is_row), key=lambda one: -len(wanted & set(terms(one.cited)))):
+            asked.setdefault(_table(row), row)
+        ordered = _in_reading_order(quotes)
+        for table, row in asked.items():
+            place = next(n for n, one in enumerate(ordered) if one.is_row and _table(one) == table)
+            ordered.remove(row)
+            ordered.insert(place, row)
+        return ordered
+
     def _wider(self, asked: set[str], one: _Scored, scored: Sequence[_Scored]) -> Quotable:
         """`one`, or it with what overlaps it and is as good, as both then tell the same thing.
 
@@ -138,10 +154,17 @@ def _repeated(quoted: Quotable, chosen: Sequence[_Scored]) -> bool:
     return any(quoted.repeats(other.quoted) for other in chosen)
 
 
-def _in_reading_order(chosen: Sequence[_Scored]) -> list[Quotable]:
+def _in_reading_order(quotes: Sequence[Quotable]) -> list[Quotable]:
     """By passage, the passage of the best quote first, then by place in it."""
     first: dict[int, int] = {}
-    for rank, one in enumerate(chosen):
-        first.setdefault(one.quoted.evidence.number, rank)
-    quotes = [one.quoted for one in chosen]
-    return sorted(quotes, key=lambda q: (first[q.evidence.number], q.spans))
+    for rank, one in enumerate(quotes):
+        first.setdefault(one.evidence.number, rank)
+    return sorted(quotes, key=lambda one: (first[one.evidence.number], one.spans))
+
+
+_Table = tuple[tuple[str, str], str]
+
+
+def _table(row: Quotable) -> _Table:
+    """Tables of one document that have the same columns count as one."""
+    return row.evidence.passage.document, row.header

@@ -7,7 +7,6 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, quotables, run
 from vouch.answering.quoting.surroundings import whole
 from vouch.answering.quoting.units import Unit, units
-from vouch.documents.chunk import model_input
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Reranker
 
@@ -22,7 +21,7 @@ def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence
     """
     passages = [replace(one, strips=((0, len(one.passage.text)),)) for one in evidence[:MOST_PASSAGES]]
     found = [(one, q) for one in passages for q in quotables(one)]
-    texts = [model_input(one.passage.section, q.read) for one, q in found]
+    texts = [q.under_headings for _, q in found]
     scores = reranker.scores([(question, text) for text in texts]) if texts else []
     ranked = sorted(zip(scores, found, strict=True), key=lambda scored: -scored[0])
     shown: list[Quotable] = []

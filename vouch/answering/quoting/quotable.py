@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from vouch.answering.quoting.layout import is_header, laid_out, led, lines_of, quoted_row, rows_of
 from vouch.answering.quoting.units import Unit, answer_alone, goes_on, leads, members, units
+from vouch.documents.chunk import model_input
 from vouch.ports.language import Evidence
 
 Span = tuple[int, int]
@@ -28,12 +29,23 @@ class Quotable:
     last: int
     left_out: str = ""
     header: str = ""                    # of the table that a row stands in
+    is_row: bool = False                # of a table
 
     @property
     def read(self) -> str:
         """What models compare with a question."""
+        return "\n".join([*([self.header] if self.header else []), self.cited])
+
+    @property
+    def under_headings(self) -> str:
+        """The same under the headings of its passage."""
+        return model_input(self.evidence.passage.section, self.read)
+
+    @property
+    def cited(self) -> str:
+        """Its ranges as they stand in the passage, a line each."""
         text = self.evidence.passage.text
-        return "\n".join([*([self.header] if self.header else []), *(text[start:end] for start, end in self.spans)])
+        return "\n".join(text[start:end] for start, end in self.spans)
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -172,4 +184,4 @@ def _quoted_row(evidence: Evidence, row: Unit, n: int) -> Quotable:
     rows = rows_of(evidence.passage)
     words, header = quoted_row(evidence.passage, rows, row.start)
     lines = lines_of(evidence.passage, rows, row.start)
-    return Quotable(evidence, (lines or (row.start, row.end),), words, n, n, header=header)
+    return Quotable(evidence, (lines or (row.start, row.end),), words, n, n, header=header, is_row=True)

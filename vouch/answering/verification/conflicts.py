@@ -1,8 +1,9 @@
 """Where two documents disagree: the same sentence, but for a number of the same unit.
 
 False alarms are worse than silence here: "part-time employees" and "employees"
-may both be right. So the words of the two must be the same, but for such as
-mean nothing by themselves.
+may both be right. So the words of the two must be the same, but for their
+endings and such as mean nothing by themselves. What one of them leaves out
+because its title or a heading says it, and nothing else, counts as said.
 """
 
 import re
@@ -15,7 +16,7 @@ from vouch.answering.verification.quantities import quantities
 from vouch.documents.text.sentences import sentence_spans
 from vouch.values.candidate import Passage
 
-FEWEST_WORDS = 2                        # in common: fewer are about anything
+FEWEST_WORDS = 2                        # that both are about: fewer are about anything
 _WORD = re.compile(r"[^\W\d_]+")
 _FILLERS = (
     "a an the of in on at for to by per and or is are was were be been being has have had do does did will shall may "
@@ -23,14 +24,21 @@ _FILLERS = (
     "these those we our you your us all each every any now currently today up about around with as entitled eligible"
 )
 _EMPTY = frozenset(_FILLERS.split())
+_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:(?<!s)s)?\Z")
+_VERBAL = re.compile(r"(?<=[^\W\d_]{3})(?:ed|ing)\Z")
+_DOUBLED = re.compile(r"([^\W\d_])\1\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a document says: `words` without numbers, and one number, as it is written, of a `kind`."""
+    """What a document says: `words` without numbers, and one number, as it is written, of a `kind`.
+
+    `above`: the words of its title and of each heading.
+    """
 
     passage: Passage
     words: frozenset[str]
+    above: tuple[frozenset[str], ...]
     kind: str
     value: object
     written: str
@@ -41,28 +49,54 @@ def disagreement(verified: Verified) -> tuple[Said, Said] | None:
     passages = {citation.number: citation.passage for citation in verified.citations}
     said = [one for s in verified.sentences for one in _said(s, passages[s.citations[0]])]
     for one, other in combinations(said, 2):
-        alike = one.words == other.words and one.kind == other.kind
-        if alike and one.value != other.value and one.passage.document != other.passage.document:
+        if _alike(one, other) and one.value != other.value and one.passage.document != other.passage.document:
             return (other, one) if _newer(other.passage, one.passage) else (one, other)
     return None
 
 
+def _alike(one: Said, other: Said) -> bool:
+    """Whether both are about the same."""
+    if one.kind != other.kind or len(one.words | other.words) < FEWEST_WORDS:
+        return False
+    return one.words == other.words or _leaves_out(one, other) or _leaves_out(other, one)
+
+
+def _leaves_out(short: Said, whole: Said) -> bool:
+    """Whether `short` says the same under a heading of it: one that speaks of nothing else than `whole` does.
+
+    So "employees" under "Full-time and part-time employees" are not the part-time ones.
+    """
+    missing = whole.words - short.words
+    return short.words < whole.words and any(missing <= heading <= whole.words for heading in short.above)
+
+
 def _said(sentence: Sentence, passage: Passage) -> Iterator[Said]:
+    above = tuple(map(_stems, [passage.title, *passage.section]))
     for start, end in sentence_spans(sentence.text):
         text = sentence.text[start:end]
         named = quantities(text)
         rest, reached = "", 0
         for one in named:
             rest, reached = f"{rest} {text[reached : one.start]}", one.over
-        words = frozenset(_stem(word) for word in _WORD.findall(f"{rest} {text[reached:]}".casefold())) - _EMPTY
+        words = _stems(f"{rest} {text[reached:]}")
         measured = [(one, one.means[0][-1]) for one in named if one.means[0][-1].measure]
-        if len(measured) == len(named) == 1 and len(words) >= FEWEST_WORDS:
+        if len(measured) == len(named) == 1 and words:
             one, quantity = measured[0]
-            yield Said(passage, words, quantity.kind, quantity.value, " ".join(text[one.start : one.over].split()))
+            written = " ".join(text[one.start : one.over].split())
+            yield Said(passage, words, above, quantity.kind, quantity.value, written)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if word not in _EMPTY)
 
 
 def _stem(word: str) -> str:
-    return word.removesuffix("s") if len(word) > 4 and word not in _EMPTY else word
+    """Without the endings of number and tense: rotate, rotates, rotated and rotating are one, rotation is another."""
+    if len(word) < 4:
+        return word
+    word = _VERBAL.sub("", _ENDING.sub("", word)).removesuffix("e")
+    word = _DOUBLED.sub(r"\1", word)
+    return word[:-1] + "i" if word.endswith("y") else word
 
 
 def _newer(one: Passage, other: Passage) -> bool:

@@ -11,7 +11,7 @@ paragraphs: R@1 .90 with punctuation left out of the question, .89 with it,
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,19 @@ class MaxSimReranker:
         asked = dict(zip(questions, self._encoder.token_vectors(questions, questions=True), strict=True))
         passages = self._passages(list(dict.fromkeys(passage for _, passage in pairs)))
         return [_maxsim(asked[question], passages[passage]) for question, passage in pairs]
+
+    def foresee(self, needed: Sequence[str], likely: Iterable[str]) -> None:
+        """Afterwards the vectors of `needed` are kept, and of those of `likely` that fit into the same passes.
+
+        Nothing is read of `likely` where others wait for the encoder: its passes are full without.
+        """
+        missing = self._unknown(needed)
+        spare = self._encoder.fitting(missing, self._unknown(likely)) if self._encoder.asked_by_one else []
+        self._passages([*missing, *spare])
+
+    def _unknown(self, texts: Iterable[str]) -> list[str]:
+        with self._lock:
+            return [text for text in dict.fromkeys(texts) if text not in self._cache]
 
     def forget(self) -> None:
         """No passage's words or vectors are kept from before."""
