@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from indexers.elastic.sync.row_journal import JournalEntry
 from indexers.elastic.sync.selection import Query, select
 
-LABELS, RUN = 300, 500
+LABELS = 300
 FIELDS: Query = {"serial": {"type": "integer"}, "values": {"type": "integer", "index": False},
                  "word": {"type": "keyword", "doc_values": False}}
 _MOST_RANGES = 1_000                    # a server refuses more clauses than about that
@@ -43,10 +43,10 @@ class Layout:
 
 
 def layouts(rows: int) -> list[Layout]:
-    """Each row by itself at random; and runs of rows that lie side by side."""
+    """Each row by itself at random; and two runs for each label, of 500 rows if there are 300,000."""
     numbers = np.arange(rows, dtype=np.int32)
     return [Layout("scattered", np.random.default_rng(6).permutation(numbers) % LABELS),
-            Layout("in runs", numbers // RUN % LABELS)]
+            Layout("in runs", (np.arange(rows) * 2 * LABELS // rows % LABELS).astype(np.int32))]
 
 
 def spans_of(rows: int) -> dict[str, slice]:
@@ -98,7 +98,9 @@ def _ranges(mask: Mask) -> Query | None:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8))).tolist()
     runs = [{"range": {"serial": {"gte": start, "lt": end}}}
             for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    return {"bool": {"should": runs}} if len(runs) <= _MOST_RANGES else None
+    if len(runs) > _MOST_RANGES:
+        return None
+    return {"bool": {"should": runs}} if runs else {"match_none": {}}       # no clause at all would match every row
 
 
 def _bits(mask: Mask) -> Query:
