@@ -68,7 +68,7 @@ class RowFilters:
             "labels": self._labels,
             "numbers as points": lambda mask: self._shorter(mask, lambda rows: {"terms": {"serial": rows.tolist()}}),
             "numbers as a column": lambda mask: self._shorter(mask, lambda rows: {"terms": {"values": rows.tolist()}}),
-            "numbers as words": lambda mask: self._shorter(
+            "numbers as keywords": lambda mask: self._shorter(
                 mask, lambda rows: {"terms": {"word": [str(row) for row in rows.tolist()]}}),
             "numbers looked up": lambda mask: self._shorter(mask, self._looked_up),
             "ranges": _ranges,
