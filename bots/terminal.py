@@ -28,8 +28,8 @@ def render(
     text = answer["answer"]
     if answer["action"] == "replied":
         return _plain(_wrap(text, width))
-    told = _caution(text, width) if answer["action"] == "answered_with_caution" else _plain(_wrap(text, width))
-    lines = [*told, Line("")]
+    answer_lines = _caution(text, width) if answer["action"] == "answered_with_caution" else _plain(_wrap(text, width))
+    lines = [*answer_lines, Line("")]
     if answer.get("understood_as"):
         lines = [*(Line(line, "faint") for line in wrap(f"understood as: {answer['understood_as']}", width)), *lines]
     if answer.get("filters"):
@@ -45,8 +45,8 @@ def render(
     if verbose:
         ways = ("fused", "reranked")
         by = "".join(f", {way} by {answer[f'{way}_by']}" for way in ways if answer.get(f"{way}_by"))
-        made = f"written by {answer['model']}{by}, index version {answer['index_version']}, answer {answer['id']}"
-        lines.extend(Line(line, "faint") for line in wrap(made, width))
+        origin = f"written by {answer['model']}{by}, index version {answer['index_version']}, answer {answer['id']}"
+        lines.extend(Line(line, "faint") for line in wrap(origin, width))
         if spent := told_cost(answer.get("tokens") or {}):
             lines.extend(Line(line, "faint") for line in wrap(f"language model: {spent}", width))
     return lines
@@ -77,12 +77,12 @@ def _sureness(answer: Mapping[str, Any]) -> str:
 
 def _citation(citation: Mapping[str, Any], width: int, verbose: bool, now: datetime | None) -> list[Line]:
     path = citation["path"] if verbose else shown_path(citation["path"])
-    place = where(citation["path"], tuple(citation["lines"]), citation["page"])
+    position = where(citation["path"], tuple(citation["lines"]), citation["page"])
     heading = " > ".join(citation["section"]) or citation["title"]
-    told = f"{citation['source']}:{path}" + (f", {place}" if place else "")
+    origin = f"{citation['source']}:{path}" + (f", {position}" if position else "")
     if citation.get("origin") == "external":
-        told = "from the web, not from your documents" + _fetched(citation.get("fetched_at"))
-    head = f"[{citation['number']}] {told}" + (f"  ({heading})" if heading else "")
+        origin = "from the web, not from your documents" + _fetched(citation.get("fetched_at"))
+    head = f"[{citation['number']}] {origin}" + (f"  ({heading})" if heading else "")
     shown = [Line(line, "strong") for line in wrap(head, width, rest=_SET_IN)]
     if citation["url"]:
         shown.append(Line(f"{_SET_IN}{citation['url']}"))

@@ -55,10 +55,10 @@ def _cells(char: str) -> int:
 
 def _pieces(text: str) -> list[str]:
     """Words with the blanks after them; of words in wide characters each character with the stops after it."""
-    found: list[str] = []
+    pieces: list[str] = []
     for word in text.split(" "):
         if word.isascii() or not any(_cells(char) == 2 for char in word):
-            found.append(word + " ")
+            pieces.append(word + " ")
             continue
         parts: list[str] = []
         for char in word:
@@ -68,8 +68,8 @@ def _pieces(text: str) -> list[str]:
                 parts[-1] += char
             else:
                 parts.append(char)
-        found += [*parts[:-1], parts[-1] + " "]
-    return found
+        pieces += [*parts[:-1], parts[-1] + " "]
+    return pieces
 
 
 def _cut(word: str, room: int) -> int:

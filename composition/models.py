@@ -78,9 +78,9 @@ def load_evaluator(settings: Settings, reranked_with: str | None = None) -> "Eva
     without_judge = settings.evaluator.judge == NO_JUDGE
     own = evaluators.UNJUDGED if without_judge else evaluators.SHIPPED
     file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else own
-    found = evaluators.load_evaluator(file)
-    check_evaluator(settings, found, file, reranked_with or reranker_weights(settings))
-    return found
+    evaluator = evaluators.load_evaluator(file)
+    check_evaluator(settings, evaluator, file, reranked_with or reranker_weights(settings))
+    return evaluator
 
 
 def check_evaluator(settings: Settings, model: "EvaluatorModel", file: Path | str, reranked_with: str) -> None:

@@ -124,7 +124,7 @@ class Process:
     def _work(self, drain: bool, *more: Callable[[], None]) -> None:
         failed: list[Exception] = []
         nothing_more = threading.Event()
-        beside = [self._beside(one, failed) for one in (self._follow, *more)]
+        beside = [self._beside(loop, failed) for loop in (self._follow, *more)]
         taking = [self._beside(partial(taker.run, drain=drain), failed) for taker in self.takers]
         sending = [self._beside(partial(self.sender.run, self.stop, nothing_more), failed)] if self.sender else []
         try:

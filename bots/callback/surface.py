@@ -92,12 +92,12 @@ class HttpCallback:
         if status != 200:
             raise self._down(f"it answered status {status} when asked what it has", headers)
         try:
-            said = json.loads(body)
+            data = json.loads(body)
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict) or said.get("question_id") != question_id or type(said.get("known")) is not bool:
+            data = None
+        if not isinstance(data, dict) or data.get("question_id") != question_id or type(data.get("known")) is not bool:
             raise self._down("what it says it has cannot be understood", headers)
-        return bool(said["known"])
+        return bool(data["known"])
 
     def probe(self) -> str:
         """Asks for a question that nobody asked, to see that the receiver answers. Raises SurfaceDown.
@@ -198,6 +198,6 @@ def _checked(url: str, hosts: Collection[str]) -> tuple[SplitResult, str, int | 
         raise Usage("the callback's address is not a plain https address", cure="fix VOUCH_CALLBACK__URL")
     if address.scheme == "http" and host not in _LOOPBACK:
         raise Usage(f"answers go to {host} by https only", cure="fix VOUCH_CALLBACK__URL")
-    if host not in {one.strip().lower() for one in hosts}:
+    if host not in {allowed.strip().lower() for allowed in hosts}:
         raise Usage(f"answers may not go to {host}", cure="name it in VOUCH_CALLBACK__HOSTS")
     return address, host, port

@@ -89,12 +89,12 @@ class Arrivals:
             if not self._waiting:
                 return
             try:
-                found = await run_in_threadpool(self._questions.sent_among, list(self._waiting))
+                sent_ids = await run_in_threadpool(self._questions.sent_among, list(self._waiting))
             except Exception as error:  # whoever waits is told, each in their own request
                 for there in self._all():
                     there.set_exception(error)
                 return
-            for question_id in found:
+            for question_id in sent_ids:
                 self._pause = _LOOK_S
                 self._arrived(question_id)
             if self._stops():

@@ -126,8 +126,8 @@ def _health() -> APIRouter:
     looking: asyncio.Task[Sequence[str]] | None = None
 
     def standing(request: Request) -> Standing:
-        held: Service = request.app.state.service
-        return held.standing
+        service: Service = request.app.state.service
+        return service.standing
 
     def told(wrong: list[str]) -> Response:
         return JSONResponse({"well": not wrong, "wrong": wrong}, 503 if wrong else 200)

@@ -136,10 +136,10 @@ def add_handlers(app: FastAPI, show: Show) -> None:
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        unreadable = any(one["type"] == "json_invalid" for one in error.errors())
+        unreadable = any(mistake["type"] == "json_invalid" for mistake in error.errors())
         detail = "the body is not JSON" if unreadable else problems(list(error.errors()))
-        told = plain_problem(400 if unreadable else 422, detail, request_id(request), _cure(request))
-        return show(request, told, None)
+        shown_problem = plain_problem(400 if unreadable else 422, detail, request_id(request), _cure(request))
+        return show(request, shown_problem, None)
 
     async def of_protocol(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

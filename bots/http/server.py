@@ -41,7 +41,7 @@ def protocol(seconds: float, most: int) -> "type[H11Protocol]":
             self.number, self.network = next(numbers), network_of(self.client[0] if self.client else "")
             self._look()
             if len(self.connections) >= most:
-                _make_room([one for one in self.connections if isinstance(one, Impatient) and one is not self])
+                _make_room([other for other in self.connections if isinstance(other, Impatient) and other is not self])
 
         @property
         def waits(self) -> bool:

@@ -23,8 +23,8 @@ class PlainServer(MCPServer[Any]):
         if name not in tools:
             raise ToolError(f"there is no tool of this name; there are {', '.join(tools)}")
         known = tools[name]
-        if strange := [one for one in arguments if one not in known]:
-            wrong = [{"type": "extra_forbidden", "loc": (one,)} for one in strange]
+        if strange := [argument for argument in arguments if argument not in known]:
+            wrong = [{"type": "extra_forbidden", "loc": (argument,)} for argument in strange]
             raise ToolError(f"{problems(wrong)}; {name} takes {', '.join(known)}")
         try:
             return await super().call_tool(name, arguments, context)

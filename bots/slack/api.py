@@ -131,17 +131,17 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
     response = error.response
     status = getattr(response, "status_code", 0)
     data = getattr(response, "data", None)
-    said = str(data.get("error", "")) if isinstance(data, dict) else ""
-    cause = f"Slack: {method}: {said[:60] or f'status {status}'}"
-    if status == 429 or said == "ratelimited":
+    code = str(data.get("error", "")) if isinstance(data, dict) else ""
+    cause = f"Slack: {method}: {code[:60] or f'status {status}'}"
+    if status == 429 or code == "ratelimited":
         return SurfaceDown(cause, retry_after_s=_wait(getattr(response, "headers", {})))
-    if said in GONE:
+    if code in GONE:
         return Denied(cause, cure="invite the app to the channel, then ask again")
-    if said == "missing_scope" and method.startswith("usergroups."):
+    if code == "missing_scope" and method.startswith("usergroups."):
         return Denied(cause, cure="the app was installed before it asked for usergroups:read: install it again")
-    if said in NOT_STREAMED:
+    if code in NOT_STREAMED:
         return Conflict(cause)
-    if said in NOT_THIS_ONE:
+    if code in NOT_THIS_ONE:
         return BadInput(cause)
     return SurfaceDown(cause, cure="look at: vouch slack doctor")
 

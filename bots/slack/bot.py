@@ -111,13 +111,13 @@ def _privately(asking: Asking) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
         try:
-            told = asking.privately(user, action["value"])
+            text = asking.privately(user, action["value"])
         except NotFound:
-            told = "This answer is no longer kept. Please ask the question again."
+            text = "This answer is no longer kept. Please ask the question again."
         ack()
         thread = (body.get("message") or body.get("container") or {}).get("thread_ts")   # of one that all see, or one
         asking.aside(lambda: asking.api.call(
-            "chat.postEphemeral", channel=channel, user=user, text=told, thread_ts=thread))
+            "chat.postEphemeral", channel=channel, user=user, text=text, thread_ts=thread))
 
     return pressed
 

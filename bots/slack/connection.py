@@ -77,8 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
             body = self.rfile.read(int(length)).decode()
         except UnicodeDecodeError:
             return self._say(401)               # no signature of Slack is over such a text
-        told: BoltResponse = self.server.app.dispatch(BoltRequest(body=body, headers=headers))
-        return self._say(told.status, told.body or "", told.first_headers().get("content-type", "text/plain"))
+        reply: BoltResponse = self.server.app.dispatch(BoltRequest(body=body, headers=headers))
+        return self._say(reply.status, reply.body or "", reply.first_headers().get("content-type", "text/plain"))
 
     def _headers(self) -> dict[str, str | Sequence[str]]:
         return {name.lower(): [value] for name, value in self.headers.items()}
@@ -142,14 +142,14 @@ def own_endpoint(host: str, port: int, secret: str) -> str:
     if port == 0:
         raise Usage("nobody can know the port", cure="set VOUCH_SLACK__PORT")
     challenge = uuid.uuid4().hex
-    status, told = _posted(_ANYWHERE.get(host, host), port, secret,
+    status, text = _posted(_ANYWHERE.get(host, host), port, secret,
                            json.dumps({"type": "url_verification", "token": "unused", "challenge": challenge}))
     if status == 0:
         raise Usage(f"nobody answers at {host}:{port}", cure=_START)
     if status == 401:
         raise Usage("the bot refuses what is signed with this secret",
                     cure="give the bot the same VOUCH_SLACK__SIGNING_SECRET, and set the clock; then start it again")
-    if status != 200 or challenge not in told:
+    if status != 200 or challenge not in text:
         raise Usage(f"what answers at {host}:{port}{PATH} is not the bot (status {status})", cure=_START)
     return f"http://{host}:{port}{PATH} answers what is signed with the secret"
 

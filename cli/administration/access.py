@@ -141,15 +141,15 @@ def codeowners(
     from vouch.adapters.access.codeowners import read_codeowners
 
     try:
-        found = read_codeowners(file.read_text("utf-8"))
+        ownership = read_codeowners(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{file} cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}",
                        cure="name a CODEOWNERS file") from error
-    say("owners:" if found.rules else "owners: []")
-    for rule in found.rules:
+    say("owners:" if ownership.rules else "owners: []")
+    for rule in ownership.rules:
         owners = ", ".join(json.dumps(tag, ensure_ascii=False) for tag in sorted(rule.owners))
         say(f"  - {{match: {json.dumps(rule.match, ensure_ascii=False)}, owners: [{owners}]}}")
-    for note in found.notes:
+    for note in ownership.notes:
         warn(f"left out: {note}")
 
 

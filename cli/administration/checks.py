@@ -34,8 +34,8 @@ def run_checks(begins: Callable[[str], object] = len) -> Iterator[Check]:
     for name, look in _CHECKS.items():
         begins(name)
         try:
-            found = look()
-            yield Check(name, True, found) if isinstance(found, str) else Check(name, True, found[0], "", found[1])
+            result = look()
+            yield Check(name, True, result) if isinstance(result, str) else Check(name, True, result[0], "", result[1])
         except VouchError as error:
             yield Check(name, False, error.cause, error.cure)
             if look is _settings:
@@ -115,14 +115,14 @@ def _injections() -> str:
     from cli.wiring.administration import open_administration
 
     version = open_administration().store.open_current(documents_only=True)
-    held = [header for header in version.documents() if header.injections] if version else []
-    if not held:
+    headers = [header for header in version.documents() if header.injections] if version else []
+    if not headers:
         return "no passage reads like instructions to a language model"
-    names = ", ".join(f"{header.source}:{header.path}" for header in held[:MOST_NAMED])
-    more = f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
-    passages = sum(header.injections for header in held)
-    told = f"{count(passages, 'passage')} that may give instructions to a language model, never quoted"
-    return f"{told}, in {names}{more}"
+    names = ", ".join(f"{header.source}:{header.path}" for header in headers[:MOST_NAMED])
+    more = f" and {len(headers) - MOST_NAMED} more" if len(headers) > MOST_NAMED else ""
+    passages = sum(header.injections for header in headers)
+    summary = f"{count(passages, 'passage')} that may give instructions to a language model, never quoted"
+    return f"{summary}, in {names}{more}"
 
 
 def _documents() -> str:

@@ -50,14 +50,14 @@ def show(
     from cli.wiring.status import open_dead
 
     with open_dead() as letters:
-        [found] = letters.named([message])
+        [dead_message] = letters.named([message])
     whole = {
-        **_row(found),
-        "reason": found.letter.reason if found.letter else None,
-        "key": found.record.key.decode(errors="replace"),
-        "headers": [[name, value.decode(errors="replace")] for name, value in found.record.headers],
-        "bytes": len(found.record.value),
-        "value": found.record.value.decode(errors="replace"),
+        **_row(dead_message),
+        "reason": dead_message.letter.reason if dead_message.letter else None,
+        "key": dead_message.record.key.decode(errors="replace"),
+        "headers": [[name, value.decode(errors="replace")] for name, value in dead_message.record.headers],
+        "bytes": len(dead_message.record.value),
+        "value": dead_message.record.value.decode(errors="replace"),
     }
     if as_json:
         emit(whole)
@@ -76,12 +76,12 @@ def replay(messages: Names = None, topic: Topic = None, everything: Everything =
 
     with open_dead() as letters:
         chosen = _chosen(letters, messages, topic, everything)
-        for one in chosen:
-            done = letters.replay(one)
+        for message in chosen:
+            done = letters.replay(message)
             if as_json:
-                emit({"replayed": one.name, "asked_anew": done.asked_anew})
+                emit({"replayed": message.name, "asked_anew": done.asked_anew})
             else:
-                say(f"sent again: {one.name}" + (f", as question {done.asked_anew}" if done.asked_anew else ""))
+                say(f"sent again: {message.name}" + (f", as question {done.asked_anew}" if done.asked_anew else ""))
     if not (chosen or as_json):
         say("no dead messages")
 
@@ -104,7 +104,7 @@ def drop(
             return
         letters.drop(chosen)
     if as_json:
-        emit({"dropped": [one.name for one in chosen]})
+        emit({"dropped": [message.name for message in chosen]})
     else:
         say(f"dropped {count(len(chosen), 'message')}")
 

@@ -40,8 +40,8 @@ def load(
         f"{people_and_groups(directory)}; access epoch {row['access_epoch']}"
         + ("" if changed else " (nothing changed)")
     )
-    for told in (*directory_warnings(directory), *source_warnings(admin)):
-        warn(told)
+    for warning in (*directory_warnings(directory), *source_warnings(admin)):
+        warn(warning)
 
 
 @app.command(epilog="Example: vouch directory show --json")

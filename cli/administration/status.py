@@ -62,8 +62,8 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
         wait = "waits" if unsent == 1 else "wait"
         oldest = "" if unsent == 1 else ", the oldest"
         say(f"outbox: {count(unsent, 'answer')} {wait} for {surface}{oldest} for {_ago(age)}{vain}")
-    told = (f"{look.outbox.get(state, 0)} {state}" for state in ("sent", "failed")) if look.outbox is not None else ()
-    say("outbox: " + (", ".join(told) or "not known"))
+    counts = (f"{look.outbox.get(state, 0)} {state}" for state in ("sent", "failed")) if look.outbox is not None else ()
+    say("outbox: " + (", ".join(counts) or "not known"))
     say("dead: " + (", ".join(f"{topic} {dead}" for topic, dead in (look.dead or {}).items()) or "not known"))
     for process in processes:
         say(f"{process['role']} {process['pid']}, for {_ago(_since(process['since']))}")

@@ -113,11 +113,11 @@ def rollback(
         admin = open_administration()
         new, hidden = admin.versions.rollback(number, admin.permissions, hide=hide, allow_widening=allow_widening)
     if as_json:
-        emit({"version": new, "content_of": number, "held": True, "hidden": [":".join(place) for place in hidden]})
+        emit({"version": new, "content_of": number, "held": True, "hidden": [":".join(file) for file in hidden]})
         return
     say(f"version {new} has the documents of version {number}; permissions are unchanged.")
-    for place in hidden:
-        say(f"  hidden, since not everyone who could read it then can read it now: {':'.join(place)}")
+    for file in hidden:
+        say(f"  hidden, since not everyone who could read it then can read it now: {':'.join(file)}")
     say("Ingests are stopped. To allow them again: vouch versions release")
 
 

@@ -86,8 +86,8 @@ def ask(
                 for doubt in question.doubts(client.permissions().directory):
                     warn(doubt)
                 tell("looking for an answer", number, len(asked) if questions else 0)
-                told = None if questions or tell is silent else partial(_told, tell)
-                answer = client.ask(question.text, question.tags, thread, told, share_question=share_question,
+                listener = None if questions or tell is silent else partial(_told, tell)
+                answer = client.ask(question.text, question.tags, thread, listener, share_question=share_question,
                                     filters=filters, steps=steps)
                 declined += answer["action"] == "declined"
                 if question.id is not None:

@@ -85,9 +85,9 @@ def _tell(row: dict[str, Any]) -> None:
     if not row["results"]:
         say("nothing found in what these readers may read")
     for result in row["results"]:
-        place = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
+        location = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
         heading = " > ".join(result["section"]) or shown_title(result["title"], result["path"])
-        for line in wrap(on_one_line(f"{heading}   [{place}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
+        for line in wrap(on_one_line(f"{heading}   [{location}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
             say(Line(line, "strong"))
         if result["flagged"]:
             for line in wrap(FLAGGED, screen.width(), _SET_IN, _SET_IN):

@@ -19,14 +19,14 @@ def tell_replay(row: dict[str, Any]) -> None:
     version = row["index_version"]
     say(f"recorded on index version {version['before']}, run again on {version['now']}")
     table(_HEADS, [
-        (one["number"], one["tool"], on_one_line(one["for"]), len(one["same"]), len(one["gone"]), len(one["new"]),
-         one["error"]["before"], one["error"]["now"] if one["taken"] else "not taken")
-        for one in row["steps"]
+        (step["number"], step["tool"], on_one_line(step["for"]), len(step["same"]), len(step["gone"]), len(step["new"]),
+         step["error"]["before"], step["error"]["now"] if step["taken"] else "not taken")
+        for step in row["steps"]
     ])  # fmt: skip
-    for one in row["steps"]:
+    for step in row["steps"]:
         for what in ("gone", "new"):
-            for chunk in one[what]:
-                say(f"step {one['number']}: {what} {chunk}")
+            for chunk in step[what]:
+                say(f"step {step['number']}: {what} {chunk}")
     for what in ("stopped", "verdict"):
         if row[what]["before"] != row[what]["now"]:
             say(f"{what}: {row[what]['before'] or 'nothing'} before, {row[what]['now'] or 'nothing'} now")
@@ -91,10 +91,10 @@ def _tell(row: dict[str, Any]) -> None:
         say(f"language model: {spent}")
     _tell_recipe(row)
     _tell_steps(row)
-    table(["stage", "from ms", "took ms"], [(one["stage"], one["since"], one["ms"]) for one in row["timings"]])
+    table(["stage", "from ms", "took ms"], [(entry["stage"], entry["since"], entry["ms"]) for entry in row["timings"]])
     numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []
     head = ["passage", *(["words", "meaning", "fused", "reranked", "judged"] if numbers else []), "used"]
-    table(head, [_row(one, numbers) for one in row["candidates"][:_MOST]], empty="no passage was looked at")
+    table(head, [_row(entry, numbers) for entry in row["candidates"][:_MOST]], empty="no passage was looked at")
     if not row["whole"]:
         say("Some of what was looked at has changed since, or may not be read any more: numbers are left out.")
     if len(row["candidates"]) > _MOST:
@@ -114,13 +114,13 @@ def _tell_steps(row: dict[str, Any]) -> None:
         say(line)
     if row.get("steps"):
         table(["step", "tool", "for", "found", "took ms", "by", "why"], [
-            (n, one["tool"], on_one_line(_wanted(one)), one["error"] or len(one["passages"]), one.get("ms", ""),
-             one["by"], on_one_line(one["thought"]))
-            for n, one in enumerate(row["steps"], 1)
+            (n, step["tool"], on_one_line(_wanted(step)), step["error"] or len(step["passages"]), step.get("ms", ""),
+             step["by"], on_one_line(step["thought"]))
+            for n, step in enumerate(row["steps"], 1)
         ])  # fmt: skip
-    for one in row.get("orders", ()):
-        told = f"could not be used: {one['error']}" if one["error"] else f"ended it: {on_one_line(one['thought'])}"
-        say(f"before step {one['step']} an order by {one['by']} {told}")
+    for step in row.get("orders", ()):
+        note = f"could not be used: {step['error']}" if step["error"] else f"ended it: {on_one_line(step['thought'])}"
+        say(f"before step {step['step']} an order by {step['by']} {note}")
 
 
 def _wanted(step: dict[str, Any]) -> str:

@@ -22,8 +22,8 @@ def learn(questions: Path, run: Callable[..., None], reader: str) -> None:
     """`run` prints a command and runs it. Afterwards the model that it promoted is not in use any more."""
     rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
     ups, downs = _asked_and_voted(rows)
-    told = f"{count(ups, 'vote')} up, where the answer cites what it should; {downs} down"
-    say(f"{count(ups + downs, 'question')} asked. {told}")
+    summary = f"{count(ups, 'vote')} up, where the answer cites what it should; {downs} down"
+    say(f"{count(ups + downs, 'question')} asked. {summary}")
     run("train", "fusion")
     say(f"\nThat was refused: so few votes prove nothing. With lower demands, for the demo's sake: {_shown(FEW)}")
     with _environment(FEW):
@@ -60,12 +60,12 @@ def _orders(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
 
     finder = open_search()
     with progress("searching") as tell:
-        found = []
+        orders = []
         for done, row in enumerate(rows):
             tell("searching", done, len(rows))
             results = finder.search(row["question"], [row["reader"]], FIRST, "fused")["results"]
-            found.append([f"{one['source']}:{one['path']}, {one['place']}" for one in results])
-    return found
+            orders.append([f"{result['source']}:{result['path']}, {result['place']}" for result in results])
+    return orders
 
 
 def _tell_changed(

@@ -36,13 +36,13 @@ def answers(
     with progress("starting") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_answers
 
-        found, report = evaluate_answers(questions, readers, limit, out, against, listener, folds)
+        figures, report = evaluate_answers(questions, readers, limit, out, against, listener, folds)
     if as_json:
-        emit({**found, "report": str(report)})
+        emit({**figures, "report": str(report)})
         return
-    tell_answers(found)
+    tell_answers(figures)
     tell_report(report)
-    _hint_readers(found, found.get("answerable", {}).get("declined", 0) > 0)
+    _hint_readers(figures, figures.get("answerable", {}).get("declined", 0) > 0)
 
 
 def _hint_readers(found: Mapping[str, Any], missed: bool) -> None:
@@ -66,13 +66,13 @@ def golden(
     with progress("starting") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_golden
 
-        found, report = evaluate_golden(file, out, against, listener)
+        figures, report = evaluate_golden(file, out, against, listener)
     if as_json:
-        emit({**found, "report": str(report)})
+        emit({**figures, "report": str(report)})
     else:
-        tell_answers(found)
+        tell_answers(figures)
         tell_report(report)
-    shown = found.get("answerable", {}).get("shown", 0.0)
+    shown = figures.get("answerable", {}).get("shown", 0.0)
     if shown < least:
         raise Guarded(f"{shown:.1%} of the answerable questions are shown rightly, less than {least:.1%}",
                       cure="compare with an earlier run, --against, to see which questions changed")
@@ -83,8 +83,8 @@ def tell_answers(found: Mapping[str, Any]) -> None:
     rows = _by_kind(found)
     for key, heading, columns in (("answerable", "answerable", ("cited", "shown", "declined")),
                                   ("unanswerable", "not answerable", ("answered", "unsure", "declined"))):
-        if told := [(kind, n[key]["questions"], *_shares(n[key], *columns)) for kind, n in rows if key in n]:
-            table([heading, "questions", *columns], told)
+        if shares := [(kind, n[key]["questions"], *_shares(n[key], *columns)) for kind, n in rows if key in n]:
+            table([heading, "questions", *columns], shares)
     if retrieval := found.get("retrieval"):
         _tell_retrieval(retrieval)
     if figures := list(_told(found)):
@@ -184,12 +184,12 @@ def rag(
     with progress("starting") as listener:
         from cli.wiring.evaluation.rag import evaluate_rag
 
-        found, report = evaluate_rag(questions, readers, limit, judge.value, listener)
+        figures, report = evaluate_rag(questions, readers, limit, judge.value, listener)
     if as_json:
-        emit({**found, "report": str(report)})
+        emit({**figures, "report": str(report)})
         return
-    _tell_rag(found)
+    _tell_rag(figures)
     tell_report(report)
-    _hint_readers(found, found["answers"] < found["questions"])
-    if found["not_judged"]:
-        warn(f"{found['not_judged']} of the questions could not be judged, and count for nothing")
+    _hint_readers(figures, figures["answers"] < figures["questions"])
+    if figures["not_judged"]:
+        warn(f"{figures['not_judged']} of the questions could not be judged, and count for nothing")

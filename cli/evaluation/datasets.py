@@ -77,8 +77,8 @@ def squad(
     with progress("starting") as listener:
         from cli.wiring.evaluation.datasets import evaluate_squad
 
-        found = evaluate_squad(file, limit, seed, listener)
-    tell_measured(*found, as_json=as_json)
+        measured = evaluate_squad(file, limit, seed, listener)
+    tell_measured(*measured, as_json=as_json)
 
 
 def qasper(
@@ -112,8 +112,8 @@ def financebench(
     with progress("starting") as listener:
         from cli.wiring.evaluation.datasets import evaluate_financebench
 
-        found = evaluate_financebench(pages, questions, limit, seed, listener)
-    tell_measured(*found, as_json=as_json)
+        measured = evaluate_financebench(pages, questions, limit, seed, listener)
+    tell_measured(*measured, as_json=as_json)
 
 
 def tell_measured(figures: Mapping[str, Any], report: Path, *, as_json: bool) -> None:

@@ -76,8 +76,8 @@ def evaluator(
     with progress("judging") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_evaluator
 
-        found = evaluate_evaluator(pairs, by, questions, readers, listener)
-    tell_measured(*found, as_json=as_json)
+        measured = evaluate_evaluator(pairs, by, questions, readers, listener)
+    tell_measured(*measured, as_json=as_json)
 
 
 app.command(

@@ -44,9 +44,9 @@ def list_(file: File = None, as_json: Json = False) -> None:
     with waiting("reading"):
         from cli.wiring.evaluation.evaluations import open_golden
 
-        found = open_golden(file).questions()
-    rows = [(one.id, one.kind, one.reader or "public", one.text, *(q.path for a in one.gold[:1] for q in a[:1]))
-            for one in found]
+        questions = open_golden(file).questions()
+    rows = [(case.id, case.kind, case.reader or "public", case.text, *(q.path for a in case.gold[:1] for q in a[:1]))
+            for case in questions]
     if as_json:
         for row in rows:
             emit(dict(zip(("id", "kind", "reader", "question", "path"), row, strict=False)))

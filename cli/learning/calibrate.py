@@ -34,11 +34,11 @@ def calibrate(
     with progress("starting") as listener:
         from cli.wiring.training.trainings import calibrate_evaluator
 
-        found = calibrate_evaluator(questions, readers, out, listener)
+        outcome = calibrate_evaluator(questions, readers, out, listener)
     if as_json:
-        emit(found)
+        emit(outcome)
         return
-    _show(found)
+    _show(outcome)
 
 
 def _show(found: dict[str, Any]) -> None:

@@ -33,8 +33,8 @@ def page(step: Step, judged: int, room: int) -> list[Line]:
     """The passage between its neighbors, its place, its question and the keys, in lines of `room` cells."""
     shown, passage = step.shown, step.shown.passage
     before, after = beside(step)
-    told = f"question {step.question} of {step.questions}, passage {step.place} of {step.places}, {judged} judged"
-    lines = [Line(""), Line("─" * min(room, 80), "faint"), *(Line(line, "faint") for line in wrap(told, room))]
+    text = f"question {step.question} of {step.questions}, passage {step.place} of {step.places}, {judged} judged"
+    lines = [Line(""), Line("─" * min(room, 80), "faint"), *(Line(line, "faint") for line in wrap(text, room))]
     lines += [Line(line, "strong") for line in wrap(shown.question.text, room)]
     lines += [Line(line, "faint") for line in wrap(_place(passage), room, rest="  ", part_words=True)]
     if passage.injection:
@@ -45,7 +45,7 @@ def page(step: Step, judged: int, room: int) -> list[Line]:
     lines += [Line(line, "faint") for line in _set_in([f"{after} …"] if after else [], "    ", room)]
     former = "" if step.former is None else f"  (you said {step.former} {GRADES[str(step.former)]})"
     keys = (KEYS[0] + former, KEYS[1])
-    return [*lines, Line(""), *(Line(line) for told in keys for line in wrap(told, room))]
+    return [*lines, Line(""), *(Line(line) for text in keys for line in wrap(text, room))]
 
 
 def beside(step: Step) -> tuple[str, str]:

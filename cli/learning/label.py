@@ -56,8 +56,8 @@ def label(
     if ctx.invoked_subcommand is not None:
         return
     if len(persons) != 1:
-        told = "several are named" if persons else "nobody is named"
-        raise Usage(f"{told} who judges", cure="vouch label --as user:NAME")
+        cause = "several are named" if persons else "nobody is named"
+        raise Usage(f"{cause} who judges", cure="vouch label --as user:NAME")
     [person] = persons
     from cli.learning.judging import judged_by_keys, keys
 

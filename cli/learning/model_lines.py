@@ -131,10 +131,10 @@ def check(as_json: Json = False) -> None:
     with waiting("comparing"):
         from cli.wiring.training.trainings import check_models
 
-        found = check_models()
-    for one in found:
-        emit(one.row()) if as_json else _show(one)
-    if not found and not as_json:
+        checked_models = check_models()
+    for checked in checked_models:
+        emit(checked.row()) if as_json else _show(checked)
+    if not checked_models and not as_json:
         say("no promoted model is there to be compared with the one before it")
 
 

@@ -150,8 +150,8 @@ def agent(
         from vouch.learning.agent.loop import Plan
 
         plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed)
-        found = train_agent(questions, validation, readers, plan, out, listener)
-    _say_registered(found, out, as_json)
+        registered = train_agent(questions, validation, readers, plan, out, listener)
+    _say_registered(registered, out, as_json)
 
 
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")

@@ -46,11 +46,11 @@ def doctor(as_json: Json = False) -> None:
     failed = 0
     for name, look in slack_checks():
         try:
-            (found, cure), sound = look(), True
+            (finding, cure), sound = look(), True
         except VouchError as error:
-            found, cure, sound = error.cause, error.cure, False
+            finding, cure, sound = error.cause, error.cure, False
             failed += 1
-        _show(name, found, cure, sound, as_json)
+        _show(name, finding, cure, sound, as_json)
     if failed:
         raise Unavailable(f"{count(failed, 'check')} failed", cure="follow the lines marked FAIL")
 

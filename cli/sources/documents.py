@@ -53,12 +53,12 @@ def _skipped(source: str | None, as_json: bool) -> None:
     for name, look in skipped_files(source).items():
         try:
             with waiting(f"looking at source {name}"):
-                found = look()
+                skipped = look()
         except VouchError as error:
             failures[name] = error
             continue
-        for one in found:
-            emit({"source": name, "path": one.path, "reason": one.reason}) if as_json else say(
-                f"{name}:{one.path}: {one.reason}")
+        for file in skipped:
+            emit({"source": name, "path": file.path, "reason": file.reason}) if as_json else say(
+                f"{name}:{file.path}: {file.reason}")
     if failures:
         raise failure_of(failures)

@@ -91,19 +91,19 @@ def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -
     guarded = excessive(work.plan, components.limits.max_removed_share, work.records)
     rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
     hold = components.ledger.holds.current()
-    held = f"ingests are {hold}" if hold else ""
+    hold_text = f"ingests are {hold}" if hold else ""
     stays = "; ".join(f"source {name} would stay as it is: {error.cause}" for name, error in guarded.items())
     if as_json:
         changes = [{"source": d.source, "operation": d.what, "path": d.path, "old_path": d.old_path,
                     "reason": d.reason} for d in rows]
         emit({**report_row(report), "changes": changes, "rebuild": work.plan.rebuild, "guarded": stays or None,
-              "held": held or None})
+              "held": hold_text or None})
     else:
         for difference in rows:
             came = f" (was {difference.old_path})" if difference.old_path else ""
             why = f": {difference.reason}" if difference.reason else ""
             say(f"{difference.what:10} {difference.source}:{difference.path}{came}{why}")
-        _tell_preview(report, len(rows), [reason for reason in (held, stays) if reason])
+        _tell_preview(report, len(rows), [reason for reason in (hold_text, stays) if reason])
     if failures:
         raise failure_of(failures)
 

@@ -118,8 +118,8 @@ def _tell(outlook: "Outlook", as_json: bool) -> None:
     if as_json:
         emit(row)
         return
-    held = f"{count(outlook.contents, 'content')} in {count(len(outlook.versions), 'version')}"
-    say(f"{', '.join(_names(outlook.places))}: {held}")
+    extent = f"{count(outlook.contents, 'content')} in {count(len(outlook.versions), 'version')}"
+    say(f"{', '.join(_names(outlook.places))}: {extent}")
     for name in _names(outlook.former):
         say(f"  it was at {name} before")
     for name in _names(outlook.copies):

@@ -56,11 +56,11 @@ def add(
     from services.documents.sources import add_source
     from vouch.adapters.access.files import read_rules
 
-    place = path.expanduser().absolute()
-    rules = _rules_file(kind, place, access)
+    location = path.expanduser().absolute()
+    rules = _rules_file(kind, location, access)
     admin = open_administration()
-    row = add_source(admin, name, kind.value, place, rules, branch, include or (), exclude or ())
-    own = _rules_file(kind, place, None)
+    row = add_source(admin, name, kind.value, location, rules, branch, include or (), exclude or ())
+    own = _rules_file(kind, location, None)
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not used: {rules} is")
     book = read_rules(rules)
@@ -86,8 +86,8 @@ def list_sources(as_json: Json = False) -> None:
           [(row["name"], row["kind"], row["path"], row["access"], told_rules(row["rules"])) for row in rows],
           empty="there are no sources; vouch source add brings in the first")
     for row in rows:
-        for told in row["unread"]:
-            warn(f"{row['name']}: {told}")
+        for warning in row["unread"]:
+            warn(f"{row['name']}: {warning}")
         if row["waiting"]:
             say(_waiting(row["name"], row["waiting"]))
 
@@ -108,19 +108,19 @@ def access(
     from vouch.adapters.access.files import read_rules
     from vouch.errors import BadInput
 
-    place = file.expanduser().absolute()
-    found = read_rules(place)
-    if found.broken and not found.absent:
-        raise BadInput(found.broken, cure=f"fix it and run this again; the rules of {name} did not change")
+    rules_path = file.expanduser().absolute()
+    new_rules = read_rules(rules_path)
+    if new_rules.broken and not new_rules.absent:
+        raise BadInput(new_rules.broken, cure=f"fix it and run this again; the rules of {name} did not change")
     admin = open_administration()
-    book = set_access(admin, name, place)
+    book = set_access(admin, name, rules_path)
     _warn_of(admin, name)
     waiting = admin.access_report().waiting(name)
     if as_json:
-        emit({"name": name, "access": str(place), "rules": len(book.rules), "waiting": waiting})
+        emit({"name": name, "access": str(rules_path), "rules": len(book.rules), "waiting": waiting})
         return
     decide = "decides" if len(book.rules) == 1 else "decide"
-    say(f"{name}: {count(len(book.rules), 'rule')} of {place} {decide} from now on")
+    say(f"{name}: {count(len(book.rules), 'rule')} of {rules_path} {decide} from now on")
     if waiting:
         say(_waiting(name, waiting))
 
@@ -146,10 +146,10 @@ def set_source(
 
     if path is None and branch is None and not include and not exclude and not all_files:
         raise Usage("nothing to change was named", cure="vouch source set --help")
-    place = None if path is None else path.expanduser().absolute()
+    location = None if path is None else path.expanduser().absolute()
     none: list[str] | None = [] if all_files else None
     admin = open_administration()
-    row, hidden = sources.set_source(admin, name, place, branch, include or none, exclude or none)
+    row, hidden = sources.set_source(admin, name, location, branch, include or none, exclude or none)
     unreadable = admin.watched.permissions().unreadable.get(name)
     if unreadable:
         warn(f"{unreadable}; until then nobody may read {name}")

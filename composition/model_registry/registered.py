@@ -107,7 +107,7 @@ class Loads:
     def load(self, name: str, make: Callable[[], T]) -> T | None:
         """None for a model that cannot be used. Raises LedgerDown or Busy."""
         try:
-            made = make()
+            model = make()
         except DOWN:
             raise
         except VouchError as error:
@@ -115,7 +115,7 @@ class Loads:
             self._tell(name, error.cause)
             return None
         self._failed.pop(name, None)
-        return made
+        return model
 
     def due(self, name: str) -> bool:
         """Whether its last load failed, a minute ago or longer."""

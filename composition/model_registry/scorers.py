@@ -69,18 +69,18 @@ class ScorerSets:
         self._judges = {name: made for name, made in self._judges.items() if name == evaluator}
 
     def _made(self, reranker: str, evaluator: str) -> ScorerSet:
-        found = self.loads.load(reranker, lambda: self._pair(reranker, evaluator)) if reranker else None
+        pair = self.loads.load(reranker, lambda: self._pair(reranker, evaluator)) if reranker else None
         why = f" ({unusable(reranker)})" if reranker else ""
 
-        if found is None:
+        if pair is None:
             judge = self._judge(evaluator)
             return ScorerSet(self.settings, self.loads, None, judge,
                              lambda: scorers_of_settings(self.settings, judge(), why))
-        kept, judge = found
+        kept_reranker, judge = pair
         known = self._sets.get((reranker, evaluator))
-        if known is not None and known.kept == kept:
+        if known is not None and known.kept == kept_reranker:
             judge = known.judge
-        return ScorerSet(self.settings, self.loads, kept, judge,
+        return ScorerSet(self.settings, self.loads, kept_reranker, judge,
                          lambda: scorers_of_settings(self.settings, self._judge(evaluator)(), why))
 
     def _pair(self, reranker: str, evaluator: str) -> tuple[Kept, Callable[[], Judge]]:
@@ -107,7 +107,7 @@ class ScorerSets:
             weights = reranker_weights(self.settings)
             return Judge(registered_evaluator(self.settings, self.store.get(name), weights), name)
 
-        found = self.loads.load(name, load)
-        if found is not None:
-            return lambda: found
+        judge = self.loads.load(name, load)
+        if judge is not None:
+            return lambda: judge
         return self._judges.get(name) or Lazy(lambda: judge_of_settings(self.settings, f" ({unusable(name)})"))

@@ -31,9 +31,9 @@ class DriftCollector(Collector):
             return
         psi = GaugeMetricFamily("vouch_drift_psi", "Population stability index against the reference.", labels=("of",))
         noise = GaugeMetricFamily("vouch_drift_noise", "What chance alone may give of that index.", labels=("of",))
-        for name, one in drift.columns.items():
-            psi.add_metric([name], one.psi)
-            noise.add_metric([name], one.noise)
+        for name, column in drift.columns.items():
+            psi.add_metric([name], column.psi)
+            noise.add_metric([name], column.noise)
         declined = _family("vouch_declined_share", "Share of declined questions, with the ends of its interval.")
         up = _family("vouch_up_share", "Share of votes that are up, with the ends of its interval.")
         for name, standing in _standings(drift):

@@ -68,12 +68,12 @@ class Telemetry:
             before = self._clock() - STALE_S
             self._waits = {waiter: wait for waiter, wait in self._waits.items() if wait.until > before}
             waits = sorted(self._waits.values(), key=lambda wait: wait.until)
-        found: dict[str, Wait] = {}
+        by_machine: dict[str, Wait] = {}
         for wait in waits:
-            former = found.get(wait.machine, Wait(wait.machine, "", wait.since, 0.0, 0))
+            former = by_machine.get(wait.machine, Wait(wait.machine, "", wait.since, 0.0, 0))
             since, waiters = min(former.since, wait.since), former.waiters + 1
-            found[wait.machine] = Wait(wait.machine, wait.cause, since, wait.until, waiters)
-        return [found[machine] for machine in sorted(found)]
+            by_machine[wait.machine] = Wait(wait.machine, wait.cause, since, wait.until, waiters)
+        return [by_machine[machine] for machine in sorted(by_machine)]
 
     def beat(self, loop: str) -> None:
         """The loop turns; `ended` when it does not any more."""

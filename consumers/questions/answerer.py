@@ -107,17 +107,17 @@ class Answerer:
 
     def _answered(self, message: QuestionAsked) -> Outcome:
         question = self._question(message)
-        if (said := small_talk(message.text)) is not None:
-            return Outcome(reply(question, said, self.clock()), [], ())
+        if (response := small_talk(message.text)) is not None:
+            return Outcome(reply(question, response, self.clock()), [], ())
         components = self.components()
         if message.steps is None and components.steps.by_default:
             question = replace(question, steps=components.steps.by_default, steps_by_default=True)
         with _index_may_be_down():
-            made = self._answer(question, message, components)
+            outcome = self._answer(question, message, components)
             if not isinstance(message.audience, ConversationAudience):
-                return made
+                return outcome
             with spent_on_answer(allowed=False):
-                return told_of_more(made, question, lambda: self._of_tags((message.asker,)), components)
+                return told_of_more(outcome, question, lambda: self._of_tags((message.asker,)), components)
 
     def _answer(self, question: Question, message: QuestionAsked, components: Components) -> Outcome:
         """What may be a follow-up is also asked as one, unless it has a sure answer as it stands."""

@@ -37,9 +37,9 @@ def made_and_recorded(ledger: Ledger, make: Callable[[], T], record: Callable[[T
     """
     for _ in range(_TRIES):
         began = ledger.answers.erasures()
-        made = make()
+        result = make()
         try:
-            record(made, began)
+            record(result, began)
             return
         except Overtaken:
             continue

@@ -173,13 +173,13 @@ def open_parts(
     log = open_log(settings, storage.home)
 
     def loaded() -> tuple[models.Models, Components]:
-        made = models.load_models(settings)
-        index.when_moved(after_purge(storage.ledger.purges.latest, made.closeness.forget))
-        return made, loop_components(settings, index, made, registry())
+        loaded_models = models.load_models(settings)
+        index.when_moved(after_purge(storage.ledger.purges.latest, loaded_models.closeness.forget))
+        return loaded_models, loop_components(settings, index, loaded_models, registry())
 
     def serve(serving: Serving) -> Components:
-        made, first = heavy()
-        return served_by(first, settings, made, serving)
+        loaded_models, first = heavy()
+        return served_by(first, settings, loaded_models, serving)
 
     heavy = Lazy(loaded)
     components = Following(registry, serve)

@@ -74,8 +74,8 @@ def judge_over(
     if models is None or settings.evaluator.judge != "language-model":
         return trained
     spare = 2 if settings.web.engine != "none" and settings.web.words == "language-model" else 1
-    made = LanguageModelJudge(models, trained.evaluator, count_tokens, settings.evaluator.judge_tokens, spare)
-    return Judge(made, made.fingerprint)
+    judge = LanguageModelJudge(models, trained.evaluator, count_tokens, settings.evaluator.judge_tokens, spare)
+    return Judge(judge, judge.fingerprint)
 
 
 def judge_instead(before: Evaluator, trained: Judge) -> Judge:

@@ -71,17 +71,17 @@ class DeadLetters:
         if topic is not None and topic.removesuffix(DEAD) not in WORKED:
             raise NotFound(f"no topic {topic}", cure=f"topics are {', '.join(WORKED)}")
         names = [topic.removesuffix(DEAD)] if topic is not None else list(WORKED)
-        found: dict[object, DeadMessage] = {}
+        messages_by_origin: dict[object, DeadMessage] = {}
         for name in names:
             for record in self._log.read(name + DEAD):
                 letter = _letter(record)
-                place = (record.topic, record.partition, record.offset)
-                key = place if letter is None else (letter.topic, letter.partition, letter.offset)
-                if key in found:
-                    found[key].copies.append(record)
+                position = (record.topic, record.partition, record.offset)
+                key = position if letter is None else (letter.topic, letter.partition, letter.offset)
+                if key in messages_by_origin:
+                    messages_by_origin[key].copies.append(record)
                 else:
-                    found[key] = DeadMessage(record, letter)
-        return sorted(found.values(), key=lambda one: one.record.timestamp_ms)
+                    messages_by_origin[key] = DeadMessage(record, letter)
+        return sorted(messages_by_origin.values(), key=lambda one: one.record.timestamp_ms)
 
     def named(self, names: Sequence[str]) -> list[DeadMessage]:
         """In the order of `names`. Raises NotFound for one that is not there."""

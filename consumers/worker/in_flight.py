@@ -28,11 +28,11 @@ class Offsets:
 
     def done(self, record: Record) -> Record | None:
         """The record up to which the partition may be committed now, if it is one further than before."""
-        place = (record.topic, record.partition)
-        self._open[place].discard(record.offset)
-        done = self._done[place]
+        partition = (record.topic, record.partition)
+        self._open[partition].discard(record.offset)
+        done = self._done[partition]
         done[record.offset] = record
-        floor = min(self._open[place], default=None)
+        floor = min(self._open[partition], default=None)
         ready = [offset for offset in done if floor is None or offset < floor]
         if not ready:
             return None

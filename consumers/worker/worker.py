@@ -166,9 +166,9 @@ class Worker:
             if task.error is not None:
                 raise task.error
             settled = True
-        for place, record in list(self._due.items()):
+        for partition, record in list(self._due.items()):
             self._commit(record)
-            del self._due[place]
+            del self._due[partition]
         return settled
 
     def _finished(self, task: Task, outcome: Outcome) -> None:

@@ -21,12 +21,12 @@ async def guard_models() -> list[dict[str, Any]]:
     async def check() -> list[Checked]:
         return await asyncio.to_thread(check_models, ledger, shipped, limits, datetime.now(UTC), fits, owners)
 
-    found = await check()
-    for one in found:
-        (get_run_logger().warning if one.outcome in ("worse", "put back") else get_run_logger().info)(one.told)
+    checked_models = await check()
+    for checked in checked_models:
+        (get_run_logger().warning if checked.outcome in ("worse", "put back") else get_run_logger().info)(checked.told)
     table = [
-        {"model": one.model, "outcome": one.outcome, **limit}
-        for one in found for limit in one.row()["limits"]
+        {"model": checked.model, "outcome": checked.outcome, **limit}
+        for checked in checked_models for limit in checked.row()["limits"]
     ]  # fmt: skip
     await acreate_table_artifact(table, key="guard-models", description="Figures of the models that serve")
-    return [one.row() for one in found]
+    return [checked.row() for checked in checked_models]

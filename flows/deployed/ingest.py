@@ -46,8 +46,8 @@ def one_run_per_source(home: Path, names: Sequence[str]) -> Iterator[None]:
 
     A killed run's slot is free when its lease ends.
     """
-    place = sha256(str(home).encode()).hexdigest()[:12]
-    limits = [f"vouch-{place}-{sha256(name.encode()).hexdigest()[:12]}" for name in sorted(names)]
+    home_digest = sha256(str(home).encode()).hexdigest()[:12]
+    limits = [f"vouch-{home_digest}-{sha256(name.encode()).hexdigest()[:12]}" for name in sorted(names)]
     with get_client(sync_client=True) as client:
         for limit in limits:
             client.upsert_global_concurrency_limit_by_name(limit, 1)

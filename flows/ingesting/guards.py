@@ -123,7 +123,7 @@ class GoldenGate:
         if before is None:
             return
         (models, how), permissions = self.ranked(), self.permissions()      # of one moment, for both versions
-        had, has = (self._found(one, questions, permissions, models, how) for one in (before, version))
+        had, has = (self._found(opened, questions, permissions, models, how) for opened in (before, version))
         if (had - has) / len(questions) > self.loss:
             raise Guarded(
                 f"the new version finds the passage of {has} of {len(questions)} golden questions among the first "
@@ -151,10 +151,10 @@ class GoldenGate:
     ) -> int:  # fmt: skip
         """How many questions. A reader nobody knows finds nothing, in either version."""
         now, visibility = datetime.now(UTC), Visibility()
-        found = 0
-        for one in questions:
-            audience = permissions.directory.audience([one.reader or PUBLIC], now)
+        hits = 0
+        for golden in questions:
+            audience = permissions.directory.audience([golden.reader or PUBLIC], now)
             view = LiveView(version, permissions.epoch, visibility.rows(version, permissions, audience, now))
-            passages = [c.passage for c in rank(view, form_query(one.text, models.analyser), models, how).candidates]
-            found += place(one, passages[:FIRST]) is not None
-        return found
+            passages = [c.passage for c in rank(view, form_query(golden.text, models.analyser), models, how).candidates]
+            hits += place(golden, passages[:FIRST]) is not None
+        return hits

@@ -166,11 +166,11 @@ def _scan(
     It begins `anew` where `base` holds what another source of that name left.
     """
     own, named = (None, None) if anew else (base, paths)
-    found = scan_without_purged(
+    source_scan = scan_without_purged(
         components.sources[name], own.known(name) if own else {}, own_cursor(own, name), refused,
         step=step, until=until, paths=named,
     )  # fmt: skip
-    scan = offer_again(found, own, name, components.parser.fingerprint, whole=named is None)
+    scan = offer_again(source_scan, own, name, components.parser.fingerprint, whole=named is None)
     if base is not None and anew:
         scan = _instead_of(scan, base.known(name))
     generation = components.generations.get(name, "")

@@ -35,11 +35,11 @@ def offer_again(scan: Scan, base: OpenVersion | None, source: str, limits: str, 
     before = _held(base, source).get(_KEY)
     offered = _quarantined(base, source, scan) if whole and before != limits else []
     changes = tuple(sorted((*scan.changes, *offered), key=lambda change: change.path))
-    said = limits if whole and (changes or base is None) else before
+    noted_limits = limits if whole and (changes or base is None) else before
     return replace(
         scan,
         changes=changes,
-        cursor=dict(scan.cursor) if said is None else {**scan.cursor, _KEY: said},
+        cursor=dict(scan.cursor) if noted_limits is None else {**scan.cursor, _KEY: noted_limits},
         unchanged=scan.unchanged - len(offered),
     )
 
@@ -143,19 +143,19 @@ def _same_kind(old: str, new: str) -> bool:
 def _read(components: IngestComponents, source: str, change: Change) -> DocumentRecord:
     content = _load(components, source, change)
     limits = components.limits
-    found = components.parser.take_apart(source, content, size=limits.chunk_tokens, overlap=limits.chunk_overlap)
+    document = components.parser.take_apart(source, content, size=limits.chunk_tokens, overlap=limits.chunk_overlap)
     return DocumentRecord(
         source,
         change.path,
         content.hash,
         "indexed",
-        title=found.title,
-        text=found.text,
-        chunks=found.chunks,
-        narrowed=found.narrowed,
+        title=document.title,
+        text=document.text,
+        chunks=document.chunks,
+        narrowed=document.narrowed,
         changed_at=content.changed_at,
         url=content.url,
-        owners=found.owners,
+        owners=document.owners,
     )
 
 

@@ -30,9 +30,9 @@ def access_notes(components: IngestComponents, plan: Plan, records: Sequence[Doc
     except VouchError as error:         # what was published stays published
         return [f"permissions were not looked at: {error}"]
     return [
-        f"{name}: {told}"
+        f"{name}: {note}"
         for name in concerned
-        for told in source_warnings(permissions, name, documents, stray_access_files(_paths(plan.scans[name].skipped)))
+        for note in source_warnings(permissions, name, documents, stray_access_files(_paths(plan.scans[name].skipped)))
     ]
 
 
@@ -119,14 +119,14 @@ def differences(plan: Plan, records: Sequence[DocumentRecord]) -> list[Differenc
     lost = {(r.source, r.path) for r in withdrawn(plan, records)}
     broken = {(r.source, r.path): r.reason for r in records if r.state == "quarantined"}
     known = {name: plan.base.known(name) if plan.base else {} for name in plan.scans}
-    found = [Difference("remove", source, path) for source, path in plan.orphans]
+    rows = [Difference("remove", source, path) for source, path in plan.orphans]
     for source, change in plan.changes:
-        place = (source, change.path)
-        if place in broken:
-            what = "withdraw" if place in lost else "quarantine"
+        document = (source, change.path)
+        if document in broken:
+            what = "withdraw" if document in lost else "quarantine"
         elif change.operation == "upsert":
             what = "change" if change.path in known[source] or change.old_path is not None else "add"
         else:
             what = change.operation
-        found.append(Difference(what, source, change.path, change.old_path, broken.get(place)))
-    return sorted(found, key=lambda one: (one.source, one.path))
+        rows.append(Difference(what, source, change.path, change.old_path, broken.get(document)))
+    return sorted(rows, key=lambda one: (one.source, one.path))

@@ -117,21 +117,21 @@ def _changed(view: View, source: str, path: str) -> datetime | None:
 def lines(row: Mapping[str, Any]) -> list[str]:
     """As people read it, without any marks."""
     votes = row["votes"]
-    told = [f"vouch until {row['until'][:10]}",
+    body = [f"vouch until {row['until'][:10]}",
             f"Last day: {count(votes['answers'], 'question')}, {votes['declined']} not answered; votes: {votes['up']} "
             f"up, {votes['down']} down" + "".join(f", {name} {n}" for name, n in sorted(votes["reasons"].items()))]
     if row["put_back"]:
-        told.append("A model was worse than the one before it, and was replaced by that on the last day:")
-        told += [f"• {one}" for one in row["put_back"]]
-    told.append(f"Asked in vain by {row['fewest_askers']} people or more in the last week:")
-    told += [f"• {', '.join(gap['title']) or 'no common word'}: {count(gap['questions'], 'question')}, "
+        body.append("A model was worse than the one before it, and was replaced by that on the last day:")
+        body += [f"• {item}" for item in row["put_back"]]
+    body.append(f"Asked in vain by {row['fewest_askers']} people or more in the last week:")
+    body += [f"• {', '.join(gap['title']) or 'no common word'}: {count(gap['questions'], 'question')}, "
              f"{count(gap['askers'], 'person', 'people')}" for gap in row["gaps"]] or ["• nothing"]
-    told.append("Cited in answers that people called outdated on the last day:")
-    told += [f"• {one['document']}: {count(one['answers'], 'answer')}" for one in row["outdated"]] or ["• nothing"]
-    told.append("Cited on the last day, and not changed for long:")
-    told += [f"• {one['document']}: {age(one['changed_at'], datetime.fromisoformat(row['until']))}, "
-             f"{count(one['answers'], 'answer')}" for one in row["old"]] or ["• nothing"]
-    return told
+    body.append("Cited in answers that people called outdated on the last day:")
+    body += [f"• {item['document']}: {count(item['answers'], 'answer')}" for item in row["outdated"]] or ["• nothing"]
+    body.append("Cited on the last day, and not changed for long:")
+    body += [f"• {item['document']}: {age(item['changed_at'], datetime.fromisoformat(row['until']))}, "
+             f"{count(item['answers'], 'answer')}" for item in row["old"]] or ["• nothing"]
+    return body
 
 
 def _files(home: Path, row: Mapping[str, Any], now: datetime) -> tuple[Path, ...]:

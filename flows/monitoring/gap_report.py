@@ -76,7 +76,7 @@ class Written:
 
     def numbers(self) -> dict[str, Any]:
         """For places where others may read: not a word of a question, and no name."""
-        shifted = [one for one in self.drift["columns"] if one["shifted"]]
+        shifted = [column for column in self.drift["columns"] if column["shifted"]]
         declined = self.drift["recent"]["declined"]
         return {
             "gaps": len(self.gaps["gaps"]),
@@ -86,7 +86,7 @@ class Written:
             "declined": declined["count"],
             "compared": len(self.drift["columns"]),
             "shifted": len(shifted),
-            "largest index": max((one["psi"] for one in self.drift["columns"]), default=None),
+            "largest index": max((column["psi"] for column in self.drift["columns"]), default=None),
         }
 
 
@@ -112,9 +112,9 @@ def _write(
         with sole_run(components.home, []):     # no purge is half done at the moment from which on they are counted
             began = _mark(components)
         gaps, owned = _gaps(components, tags, now, progress)
-        found = drift(now)
-        row = drift_row(found)
-        texts = {**_texts(gaps, row, found, now), **_owners_texts(owned)}
+        figures = drift(now)
+        row = drift_row(figures)
+        texts = {**_texts(gaps, row, figures, now), **_owners_texts(owned)}
         with sole_run(components.home, []), reports_turn(components.home):
             if _mark(components) == began:
                 expire_reports(components.home, (now - keep).date())

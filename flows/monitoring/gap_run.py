@@ -57,9 +57,9 @@ def gap_rows(
     Raises NotFound if there is no index yet: that nobody found anything would say nothing.
     """
     refuse_without_index(components, now)
-    found = find_all(components, now, weeks=weeks, progress=progress)
+    gaps = find_all(components, now, weeks=weeks, progress=progress)
     progress("looking for documents", 0, 0)
-    return told_gaps(components, found, tags, owner)
+    return told_gaps(components, gaps, tags, owner)
 
 
 def refuse_without_index(components: GapComponents, now: datetime) -> None:
@@ -75,10 +75,10 @@ def find_all(
     progress("reading questions", 0, 0)
     answers = components.ledger.past_answers.answers(turn - timedelta(weeks=weeks), now)
     asked = newest(unmet(answers, components.low_confidence), turn, components.limits.texts)
-    vectors = _embedded(components, sorted({one.text for one in asked}), progress)
+    vectors = _embedded(components, sorted({question.text for question in asked}), progress)
     progress("grouping questions", 0, 0)
-    found = find_gaps(asked, vectors, turn, components.cluster, components.analyser.terms, components.limits)
-    return FoundGaps(turn, now, found)
+    gaps = find_gaps(asked, vectors, turn, components.cluster, components.analyser.terms, components.limits)
+    return FoundGaps(turn, now, gaps)
 
 
 def told_gaps(
@@ -96,7 +96,7 @@ def told_gaps(
     rows = [{**_row(gap), "documents": _documents(components, view, gap)} for gap in found.gaps]
     if owner is not None:
         theirs = readers.readers[0].principals - PUBLIC_TAGS
-        rows = [row for row in rows if tells(row) and any(theirs & set(one["owners"]) for one in row["documents"])]
+        rows = [row for row in rows if tells(row) and any(theirs & set(doc["owners"]) for doc in row["documents"])]
     return {
         "from": found.since.isoformat(),
         "until": found.until.isoformat(),
@@ -117,13 +117,13 @@ def unmet(answers: Iterable[PastAnswer], low_confidence: float) -> list[Unmet]:
 
     A question without a word in it is left out.
     """
-    found = []
-    for one in answers:
-        why = _why(one, low_confidence)
-        text = normalised(one.question)
+    questions = []
+    for answer in answers:
+        why = _why(answer, low_confidence)
+        text = normalised(answer.question)
         if why is not None and text:
-            found.append(Unmet(text, one.asker, one.at, why, one.example))
-    return found
+            questions.append(Unmet(text, answer.asker, answer.at, why, answer.example))
+    return questions
 
 
 def _why(one: PastAnswer, low_confidence: float) -> Why | None:

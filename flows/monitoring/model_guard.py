@@ -87,7 +87,7 @@ def check_models(
 def _check(
     ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits, owners: Owners
 ) -> list[Checked]:
-    found = []
+    checked_models = []
     for kind, field in FIELD.items():
         pointer, moves = ledger.models.pointer(kind), ledger.models.moves(kind)
         promotion = _promotion(moves)
@@ -101,8 +101,8 @@ def _check(
             checked = Checked(kind, promotion.model, promotion.former, "cannot be checked", 0, error.cause, [])
         if checked.outcome in ("worse", "put back", "cannot be checked"):
             _log.warning("%s", checked.told)
-        found.append(checked)
-    return found
+        checked_models.append(checked)
+    return checked_models
 
 
 def _promotion(moves: Sequence[Move]) -> Move | None:
@@ -117,19 +117,19 @@ def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: Guar
     former, new = (partial(MadeBy, field, name or shipped, limits.per_person) for name in (move.former, move.model))
     before = ledger.answer_figures.of(former(before=move.at, last=limits.baseline))
     since = ledger.answer_figures.of(new(since=move.at))
-    told = compare(
+    comparisons = compare(
         before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(ledger, move),
         figures=FIGURES_OF[move.kind],
     )  # fmt: skip
     number = len(since["answers"])
     crossed = [
-        limit for limit in told
+        limit for limit in comparisons
         if limit.crossed is not None and min(limit.values_before, limit.values_since) >= limits.fewest
     ]  # fmt: skip
     few = min(number, len(before["answers"])) < limits.fewest
     outcome: Outcome = "too few" if few else "worse" if crossed else "holds"
     reason = "; ".join(map(_why, crossed)) if outcome == "worse" else ""
-    return Checked(move.kind, move.model or "", move.former, outcome, number, reason, told)
+    return Checked(move.kind, move.model or "", move.former, outcome, number, reason, comparisons)
 
 
 def _planned(ledger: Ledger, move: Move) -> float:
@@ -158,10 +158,10 @@ def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owner
             expected = {kind: pointers.get(kind, Pointer(kind)).moves for kind in together(checked.kind)}
             reason = checked.reason + _instead(ledger, checked.kind, changes, fits)
             move = Move(checked.kind, checked.model, changes[checked.kind], reason, GUARD, now)
-            told = rollback_notices(move, expected[checked.kind] + 1, _people(owners, now))
+            notices = rollback_notices(move, expected[checked.kind] + 1, _people(owners, now))
             seen = Shadows(ledger, 0, 0.0, lambda: now).to_keep(pointers[checked.kind])
             ledger.models.move_together(
-                changes, expected=expected, reason=reason, by=GUARD, at=now, notices=told,
+                changes, expected=expected, reason=reason, by=GUARD, at=now, notices=notices,
                 seen={checked.kind: seen} if seen is not None else None)
         except Conflict:
             break

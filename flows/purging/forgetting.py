@@ -187,15 +187,15 @@ class _Forgetting:
             raise Damaged(f"words of the document are in the model {names[0]}", cure=_RETIRE.format(names[0]))
         rows = [row for row in self._m.ledger.sources.list() if row.name != NAME]   # vouch keeps that one itself
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
-        found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
-        found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
+        leftovers = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
+        leftovers += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
-        found += [Found(name, "term", count) for name, count in terms]
+        leftovers += [Found(name, "term", count) for name, count in terms]
         left = self._m.ledger.erasure.labels_left(traces.question_keys)
-        found += [Found("ledger", "label", left)] if left else []
-        found += [Found("log", "message that waits to be read", waiting)] if waiting else []
-        if found:
-            raise Damaged(f"the purge is not complete: {_told(found)}", cure=_CURE)
+        leftovers += [Found("ledger", "label", left)] if left else []
+        leftovers += [Found("log", "message that waits to be read", waiting)] if waiting else []
+        if leftovers:
+            raise Damaged(f"the purge is not complete: {_told(leftovers)}", cure=_CURE)
 
     def _finish(self) -> None:
         """The notes go last; between these steps a purge is as good as done."""

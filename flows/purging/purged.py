@@ -62,9 +62,9 @@ def scan_without_purged(
     """The source's scan; what was purged is skipped, and leaves if it had taken another document's place."""
     asked = step
     while True:
-        found = source.scan(known, cursor, step=asked, until=until, paths=paths)
-        scan = without_purged(source.name, found, known, refused)
-        stuck = found.more and not scan.changes and dict(found.cursor) == dict(cursor)
+        full_scan = source.scan(known, cursor, step=asked, until=until, paths=paths)
+        scan = without_purged(source.name, full_scan, known, refused)
+        stuck = full_scan.more and not scan.changes and dict(full_scan.cursor) == dict(cursor)
         if not stuck or asked is None or step is None:
             return scan
         # A folder finds what was purged at every look: a step of such files alone would come again for ever.
@@ -73,7 +73,7 @@ def scan_without_purged(
 
 def without_purged(source: str, scan: Scan, known: Mapping[str, str], refused: Refused) -> Scan:
     changes: list[Change] = []
-    skipped = {one.path: one for one in scan.skipped}
+    skipped = {file.path: file for file in scan.skipped}
     for change in scan.changes:
         since = None if change.operation == "remove" else refused.since(source, change.path, change.hash)
         if since is None:

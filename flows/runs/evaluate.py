@@ -72,14 +72,14 @@ def _of_recipes(
     judgements = {query: data.judgements[query] for query in data.queries}
     figures: dict[str, Any] = {}
     for name, ranking in recipes.items():
-        run, found, by = Run(), 0, dict[str, Counter[str]]()
+        run, passage_count, by = Run(), 0, dict[str, Counter[str]]()
         for done, (query_id, text) in enumerate(data.queries.items(), 1):
             ranked = rank(view, form_query(text, models.analyser), models, ranking)
-            run[query_id], found = _in_order(ranked.candidates), found + len(ranked.candidates)
-            for one in ranked.made:
-                by.setdefault(one.step, Counter())[one.by] += 1
+            run[query_id], passage_count = _in_order(ranked.candidates), passage_count + len(ranked.candidates)
+            for maker in ranked.made:
+                by.setdefault(maker.step, Counter())[maker.by] += 1
             progress(f"search, {name}", done, len(data.queries))
-        figures[name] = {**_figures(run, judgements), "passages": round(found / len(data.queries), 2),
+        figures[name] = {**_figures(run, judgements), "passages": round(passage_count / len(data.queries), 2),
                          "made_by": {step: dict(counts) for step, counts in by.items()}}
     return figures
 
@@ -142,8 +142,8 @@ def _figures(run: Run, qrels: Mapping[str, Mapping[str, int]]) -> dict[str, Any]
         values[name[metric.measure]][metric.query_id] = metric.value
     figures: dict[str, Any] = {}
     for label, by_query in values.items():
-        held = np.array(list(by_query.values()))
-        interval = bootstrap_interval(lambda _, drawn: float(drawn.mean()), held, held)
-        figures[label] = round(float(held.mean()), 4)
+        scores = np.array(list(by_query.values()))
+        interval = bootstrap_interval(lambda _, drawn: float(drawn.mean()), scores, scores)
+        figures[label] = round(float(scores.mean()), 4)
         figures[f"{label}_interval"] = [round(end, 4) for end in interval]
     return figures

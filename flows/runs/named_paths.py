@@ -34,7 +34,7 @@ def checked_paths(
     wanted = [below(root, path) for path in paths]
     for path in wanted:
         there = (root / path).is_symlink() or (root / path).exists()
-        if not (there or path in known or any(held.startswith(f"{path}/") for held in known)):
+        if not (there or path in known or any(document.startswith(f"{path}/") for document in known)):
             raise NotFound(f"source {row.name} has no document and no folder {path}", cure=_CURE)
     return wanted
 

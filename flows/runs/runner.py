@@ -82,15 +82,15 @@ class PrefectRunner:
 def _check(run: "FlowRun") -> None:
     """Raises what the run raised, as far as its state tells; Unavailable if somebody or something ended it."""
     assert run.state is not None
-    said = run.state.message or ""
+    message = run.state.message or ""
     if run.state.name == HELD:
-        raise Held(said)
+        raise Held(message)
     if run.state.is_completed():
         return
-    raised = _RAISED.search(said)
+    raised = _RAISED.search(message)
     if run.state.is_failed() and raised:
         kind = getattr(vouch.errors, raised[1], VouchError)
         raise kind(f"flow run {run.name}: {raised[2]}")
     if run.state.is_failed():
-        raise VouchError(f"flow run {run.name} failed: {said}", cure="look at its log in Prefect")
-    raise Unavailable(f"flow run {run.name} ended as {run.state.name}: {said}", cure="look at its log in Prefect")
+        raise VouchError(f"flow run {run.name} failed: {message}", cure="look at its log in Prefect")
+    raise Unavailable(f"flow run {run.name} ended as {run.state.name}: {message}", cure="look at its log in Prefect")

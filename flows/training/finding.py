@@ -68,15 +68,15 @@ def golden_candidates(
     public for the others. Raises NotFound for a reader nobody knows.
     """
     for tag in readers.values():
-        if told := asked_in_vain(finder.permissions().directory, tag):
-            raise NotFound(told, cure="name a reader of the directory")
-    asked = [(one, [readers.get(one.corpus, PUBLIC)]) for one in questions if one.gold]
+        if cause := asked_in_vain(finder.permissions().directory, tag):
+            raise NotFound(cause, cure="name a reader of the directory")
+    asked = [(golden, [readers.get(golden.corpus, PUBLIC)]) for golden in questions if golden.gold]
     names = [repr(pair) for pair in asked]
-    with keeper.of("golden", names, partial(finder.stamp, [PUBLIC])) as kept:
+    with keeper.of("golden", names, partial(finder.stamp, [PUBLIC])) as cache:
         for done, (name, (question, tags)) in enumerate(zip(names, asked, strict=True), 1):
-            found = partial(_golden, finder, question, tags)
-            yield kept.value(name, partial(finder.stamp, tags), found, _packed, partial(_unpacked, finder, question))
-            progress(kept.stage, done, len(asked))
+            search = partial(_golden, finder, question, tags)
+            yield cache.value(name, partial(finder.stamp, tags), search, _packed, partial(_unpacked, finder, question))
+            progress(cache.stage, done, len(asked))
 
 
 def _golden(finder: Finder, question: GoldenQuestion, tags: Sequence[str]) -> JudgedCandidates:

@@ -59,10 +59,10 @@ class KeptSearches(Searches):
         if known in self._places:
             start, size = self._places[known]
             return unpack(json.loads(os.pread(self._handle, size, start)))
-        made = make()
+        result = make()
         if stamp() == before:
-            self._keep(known.encode(), json.dumps(pack(made), separators=(",", ":")).encode())
-        return made
+            self._keep(known.encode(), json.dumps(pack(result), separators=(",", ":")).encode())
+        return result
 
     def _keep(self, name: bytes, data: bytes) -> None:
         line = b" ".join((_digest(name + data).encode(), name, data)) + b"\n"

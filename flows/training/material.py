@@ -53,14 +53,14 @@ def _collect_all(
 ) -> Collected:
     began = ledger.answers.erasures()
     threads = Threads(ledger.history.questions(), terms)
-    seen, made = 0, Counter[str]()
+    seen, counts = 0, Counter[str]()
     for batch in ledger.history.answered(_BATCH):
-        labels = [label for one in batch for label in weak_labels(one, threads, rules, now)]
-        ledger.labels.replace_derived([one.answer["id"] for one in batch], labels, began)
+        labels = [label for record in batch for label in weak_labels(record, threads, rules, now)]
+        ledger.labels.replace_derived([record.answer["id"] for record in batch], labels, began)
         seen += len(batch)
-        made.update(label.source for label in labels)
+        counts.update(label.source for label in labels)
         progress("labels", seen, 0)
-    return Collected(seen, dict(sorted(made.items())))
+    return Collected(seen, dict(sorted(counts.items())))
 
 
 _READ_AT_ONCE = 200                            # answers read at once
@@ -84,13 +84,13 @@ def gather(
         recorded |= {name: sorted(rows, key=lambda row: str(row["chunk_id"])) for name, rows in some.items()}
         progress("reading candidates", len(recorded), len(names))
     with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}
-    found = {label.question_key for label in labels if label.answer_id in with_rows}
-    judged = [label for label in labels if label.source == "judged" and label.question_key not in found]
+    recorded_keys = {label.question_key for label in labels if label.answer_id in with_rows}
+    judged = [label for label in labels if label.source == "judged" and label.question_key not in recorded_keys]
     searched = _searched(finder, judged, progress, keeper)
-    told = ledger.history.told_of(names)
+    origins = ledger.history.told_of(names)
     return Material(
-        labels, recorded, searched, {name: one.asker for name, one in told.items()},
-        {name: one.swapped for name, one in told.items()},
+        labels, recorded, searched, {name: origin.asker for name, origin in origins.items()},
+        {name: origin.swapped for name, origin in origins.items()},
     )
 
 
@@ -100,10 +100,10 @@ def _searched(
     """What the readers of a judged question find today, for questions without a recorded answer."""
     asked = sorted({label.question_key: label for label in labels}.items())
     rows: dict[str, Sequence[Row]] = {}
-    with keeper.of("labels", [key for key, _ in asked], partial(finder.stamp, [PUBLIC])) as kept:
+    with keeper.of("labels", [key for key, _ in asked], partial(finder.stamp, [PUBLIC])) as cache:
         for done, (key, label) in enumerate(asked, 1):
             with contextlib.suppress(BadAccess):        # of a conversation: who is in it is not known here
-                rows[key] = kept.value(key, partial(finder.stamp, label.audience),
-                                       partial(finder.rows, label.question, label.audience), list, list)
-            progress(kept.stage, done, len(asked))
+                rows[key] = cache.value(key, partial(finder.stamp, label.audience),
+                                        partial(finder.rows, label.question, label.audience), list, list)
+            progress(cache.stage, done, len(asked))
     return rows

@@ -90,15 +90,15 @@ def _dismiss(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
 
 def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> str:
     """Why it may not shadow; empty if it may. Its state is asked for anew: it may have changed since."""
-    found = registrar.ledger.models.get(candidate.name)
-    if found.state != CANDIDATE:
-        return f"{found.name} is {found.state}" + (f": {found.reason}" if found.reason else "")
-    if found.name == pointer.model:
-        return f"{found.name} serves already"
-    if any(move.by == GUARD and move.former == found.name for move in registrar.ledger.models.moves(FUSION)):
-        return f"{found.name} was worse than the model before it, and was replaced by that"
+    model = registrar.ledger.models.get(candidate.name)
+    if model.state != CANDIDATE:
+        return f"{model.name} is {model.state}" + (f": {model.reason}" if model.reason else "")
+    if model.name == pointer.model:
+        return f"{model.name} serves already"
+    if any(move.by == GUARD and move.former == model.name for move in registrar.ledger.models.moves(FUSION)):
+        return f"{model.name} was worse than the model before it, and was replaced by that"
     try:
-        registrar.fit(found)
+        registrar.fit(model)
     except (BadInput, Usage) as error:
         return error.cause
     return ""

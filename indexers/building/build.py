@@ -127,9 +127,9 @@ class Build:
             dimensions=self._dimensions(),
             counts=self._counts(),
         )
-        kept = len(self.material.assigned.kept)
-        removed = sum(header.chunks for header in self._replaced.values()) - kept
-        return manifest, Published(self.number, len(self.material.assigned.keys), removed, kept, written)
+        kept_chunks = len(self.material.assigned.kept)
+        removed = sum(header.chunks for header in self._replaced.values()) - kept_chunks
+        return manifest, Published(self.number, len(self.material.assigned.keys), removed, kept_chunks, written)
 
     @cached_property
     def _replaced(self) -> dict[int, Header]:
@@ -143,18 +143,18 @@ class Build:
 
     def _segments(self) -> tuple[list[FolderEntry], int]:
         """(segments of the new version, rows written)."""
-        held = self.base.segments if self.base else ()
+        base_segments = self.base.segments if self.base else ()
         used = self._used_rows()
         recipe = recipe_of(self.changes.fingerprints)
         entries, written = [], 0
-        sizes = [segment.rows for segment in held], [int(np.count_nonzero(mask)) for mask in used]
+        sizes = [segment.rows for segment in base_segments], [int(np.count_nonzero(mask)) for mask in used]
         for fold in self._folds(*sizes, len(self.material.assigned.keys)):
             if not fold.rewritten:
-                entries.append(held[fold.members[0]].folder.entry)
+                entries.append(base_segments[fold.members[0]].folder.entry)
                 continue
-            kept = [(held[n], used[n]) for n in fold.members if n < len(held)]
-            new = self.material.new_rows(self.number) if len(held) in fold.members else self._no_rows()
-            entries.append(write_segment(self.files.segments, kept, new, self.reference_length, recipe))
+            kept_segments = [(base_segments[n], used[n]) for n in fold.members if n < len(base_segments)]
+            new = self.material.new_rows(self.number) if len(base_segments) in fold.members else self._no_rows()
+            entries.append(write_segment(self.files.segments, kept_segments, new, self.reference_length, recipe))
             written += fold.size
         return entries, written
 

@@ -143,17 +143,17 @@ class ElasticEngine:
         """Has `bring` do its work on each segment, and once more on those that are then not as noted."""
         if not self._knows(version):
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest again instead")
-        places = self._places(version)
+        indexed_segments = self._places(version)
         self._used.add(self._server.options.url, self._server.options.index_prefix)
         self._server.make_index(self._index(version), self._body(version))
-        for place in places:
-            bring(place)
-        wrong = self._audit.miscounted(places)
-        for place in wrong:
-            self._audit.note_anew(place)
-            bring(place)
-        if wrong and (still := self._audit.miscounted(places)):
-            names = ", ".join(place.segment for place in still)
+        for indexed_segment in indexed_segments:
+            bring(indexed_segment)
+        wrong = self._audit.miscounted(indexed_segments)
+        for indexed_segment in wrong:
+            self._audit.note_anew(indexed_segment)
+            bring(indexed_segment)
+        if wrong and (still := self._audit.miscounted(indexed_segments)):
+            names = ", ".join(indexed_segment.segment for indexed_segment in still)
             raise Damaged(f"Elasticsearch does not hold the rows it acknowledged of {names}",
                           cure="look at its log; nothing was published")
 
@@ -162,11 +162,11 @@ class ElasticEngine:
     ) -> None:
         labels = label_documents(version, permissions)
         try:
-            self._bring(version, lambda place: self._keeper.follow(version, place, labels, go_on))
+            self._bring(version, lambda segment: self._keeper.follow(version, segment, labels, go_on))
         except VouchError as error:
             _LOGGER.warning("labels in Elasticsearch have not followed yet: %s", error)
         else:
-            if all(self._keeper.followed(version, place, labels) for place in self._places(version)):
+            if all(self._keeper.followed(version, segment, labels) for segment in self._places(version)):
                 with self._lock:
                     self._followed = state
 

@@ -166,6 +166,6 @@ class ElasticIndex:
         if len(asked) > _CLAUSES:
             asked = sorted(asked, key=lambda clause: -clause["term"]["terms"]["boost"])[:_CLAUSES]
         query = {"bool": {"filter": [selection.query], "should": asked, "minimum_should_match": 1}}
-        found = self._steady.best(query, top, selection, aggs=_ONE_THREAD)
-        scores = np.array([hit["_score"] for hit in found], np.float32).astype(np.float64)
-        return self._table.best(self._steady.numbers(found, rows), scores, top)
+        raw_hits = self._steady.best(query, top, selection, aggs=_ONE_THREAD)
+        scores = np.array([hit["_score"] for hit in raw_hits], np.float32).astype(np.float64)
+        return self._table.best(self._steady.numbers(raw_hits, rows), scores, top)

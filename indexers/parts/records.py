@@ -33,7 +33,7 @@ class StoredDocument:
 
 def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
     """(facts, text) as stored."""
-    ends = {place for c in record.chunks for place in (c.start, c.end, *(c.header or ()))}
+    ends = {offset for c in record.chunks for offset in (c.start, c.end, *(c.header or ()))}
     places = _byte_places(record.text, ends)
     facts = {
         "source": record.source,
@@ -48,7 +48,7 @@ def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
         "chunks": [
             [c.id, c.section, c.start, c.end, c.first_line, c.last_line, c.ordinal, c.page, c.has_table,
              places[c.start], places[c.end],
-             None if c.header is None else [*c.header, *(places[place] for place in c.header)], c.injection,
+             None if c.header is None else [*c.header, *(places[offset] for offset in c.header)], c.injection,
              c.markup.packed()]
             for c in record.chunks
         ],
@@ -59,20 +59,20 @@ def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
 
 
 def decode_record(facts: bytes) -> StoredDocument:
-    held: dict[str, Any] = json.loads(facts)
-    chunks = tuple(_chunk(*row) for row in held["chunks"])
+    fields: dict[str, Any] = json.loads(facts)
+    chunks = tuple(_chunk(*row) for row in fields["chunks"])
     record = DocumentRecord(
-        held["source"],
-        held["path"],
-        held["hash"],
-        held["state"],
-        title=held["title"],
+        fields["source"],
+        fields["path"],
+        fields["hash"],
+        fields["state"],
+        title=fields["title"],
         chunks=tuple(c.chunk for c in chunks),
-        narrowed=None if held["narrowed"] is None else frozenset(held["narrowed"]),
-        reason=held["reason"],
-        changed_at=datetime.fromisoformat(held["changed_at"]) if held["changed_at"] else None,
-        url=held["url"],
-        owners=frozenset(held.get("owners", ())),
+        narrowed=None if fields["narrowed"] is None else frozenset(fields["narrowed"]),
+        reason=fields["reason"],
+        changed_at=datetime.fromisoformat(fields["changed_at"]) if fields["changed_at"] else None,
+        url=fields["url"],
+        owners=frozenset(fields.get("owners", ())),
     )
     return StoredDocument(record, chunks)
 

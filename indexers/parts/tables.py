@@ -112,16 +112,16 @@ class ChunkTable:
         Through what the parts know already: a publish asks every version once,
         a reader asks one version often.
         """
-        found = [np.empty(0, np.int64)]
+        numbers = [np.empty(0, np.int64)]
         offset = 0
         for part, mask in self.parts:
             at = part.find_chunks(ids)
             at = at[at >= 0]
             at = at[mask[at]]
             if len(at):
-                found.append(offset + np.cumsum(mask)[at] - 1)
+                numbers.append(offset + np.cumsum(mask)[at] - 1)
             offset += int(np.count_nonzero(mask))
-        return np.concatenate(found)
+        return np.concatenate(numbers)
 
     def hex_id(self, number: int) -> str:
         return bytes(self.ids[number]).hex()

@@ -15,7 +15,7 @@ def held_chunks(index: IndexStore, chunk_ids: Collection[str]) -> set[str]:
     if index.versions.current() is None:
         raise NotFound("there is no index yet, so nothing to judge", cure="vouch ingest makes one; then import again")
     wanted = np.array([list(raw) for raw in {_raw(one) for one in chunk_ids} if raw], np.uint8).reshape(-1, 16)
-    found = set[str]()
+    held_ids = set[str]()
     for number in _kept(index):
         try:
             chunks = index.open(number, documents_only=True).chunks
@@ -23,8 +23,8 @@ def held_chunks(index: IndexStore, chunk_ids: Collection[str]) -> set[str]:
             if number not in _kept(index):                  # it was swept since it was listed
                 continue
             raise Damaged(f"version {number} cannot be opened: {error.cause}", cure=error.cure or _CURE) from error
-        found.update(chunks.hex_id(int(one)) for one in chunks.find_all(wanted))
-    return found
+        held_ids.update(chunks.hex_id(int(one)) for one in chunks.find_all(wanted))
+    return held_ids
 
 
 def _kept(index: IndexStore) -> list[int]:

@@ -55,24 +55,24 @@ class _Search:
         self._contents = list(self._serials)
 
     def run(self) -> Lineage:
-        found: set[Content] = set()
+        contents: set[Content] = set()
         copies: set[Place] = set()
         wanted = [c for c in self._contents if c[0] in self._places]
         wanted += [c for digest in self._hashes for c in self._by_hash[digest]]
         while wanted:
             content = wanted.pop()
-            if content in found:
+            if content in contents:
                 continue
             if self._stands_elsewhere(content):
                 copies.add(content[0])
                 continue
-            found.add(content)
+            contents.add(content)
             if content[1] not in self._common:
                 wanted += self._by_hash[content[1]]
             if content[0] in self._places or not self._of_another(content):
                 wanted += [c for c in self._sharing(content) if c[0] in self._places or not self._of_another(c)]
-        left = {place for place, _ in found} - self._places - self._live.keys()
-        return Lineage(frozenset(found), tuple(sorted(copies)), frozenset(left))
+        left = {place for place, _ in contents} - self._places - self._live.keys()
+        return Lineage(frozenset(contents), tuple(sorted(copies)), frozenset(left))
 
     def _stands_elsewhere(self, content: Content) -> bool:
         place, digest = content

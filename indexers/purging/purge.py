@@ -109,12 +109,12 @@ class IndexPurge:
 
     def _replaced(self) -> dict[int, Manifest]:
         """The manifests of the versions that become different; their new folders are on the disk."""
-        held = self._holdings
-        parts = {name: self._without(part) for name, part in held.parts.items()}
-        needed = needed_serials(held, self.lineage.contents)
-        segments = {name: self._narrowed(segment, needed) for name, segment in held.segments.items()}
+        holdings = self._holdings
+        parts = {name: self._without(part) for name, part in holdings.parts.items()}
+        needed = needed_serials(holdings, self.lineage.contents)
+        segments = {name: self._narrowed(segment, needed) for name, segment in holdings.segments.items()}
         changed = {}
-        for number, manifest in held.manifests.items():
+        for number, manifest in holdings.manifests.items():
             new = manifest.model_copy(update={
                 "parts": _mapped(manifest.parts, parts), "segments": _mapped(manifest.segments, segments),
             })

@@ -84,11 +84,11 @@ def _terms(segments: Masked) -> set[str]:
     for segment, mask in segments:
         postings = segment.postings
         lengths = np.diff(postings.offsets)
-        held = np.zeros(len(lengths), np.bool_)
-        held[np.repeat(np.arange(len(lengths)), lengths)[mask[postings.rows]]] = True
+        in_staying_rows = np.zeros(len(lengths), np.bool_)
+        in_staying_rows[np.repeat(np.arange(len(lengths)), lengths)[mask[postings.rows]]] = True
         names = np.array(postings.terms(), object)
-        leaving.update(names[~held])
-        staying.update(names[held])
+        leaving.update(names[~in_staying_rows])
+        staying.update(names[in_staying_rows])
     return {term.decode() for term in leaving - staying}
 
 

@@ -42,14 +42,14 @@ class LexicalIndex:
         depend on how rows are spread over segments.
         """
         mask = self._table.inside(rows)
-        found = self._found(terms)
+        postings_by_term = self._found(terms)
         scores = np.zeros(len(mask), np.float64)
-        frequencies = {name: _frequency(held, mask) for name, held in found.items()}
+        frequencies = {name: _frequency(postings, mask) for name, postings in postings_by_term.items()}
         for name in terms:
             if not frequencies[name]:   # it is in hidden rows alone, or nowhere: neither may take longer than the other
                 continue
-            for span, held in found[name]:
-                held.add(idf(rows.count, frequencies[name]), scores[span])
+            for span, postings in postings_by_term[name]:
+                postings.add(idf(rows.count, frequencies[name]), scores[span])
         if rows.count < len(mask):
             scores *= mask              # rows outside were summed along, which is faster than leaving them out
         return self._table.best_positive(scores, top)

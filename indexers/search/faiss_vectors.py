@@ -43,8 +43,8 @@ class VectorIndex:
             at, scores = search_few(picked, query, top)
             return self._table.best(numbers[at], scores, top)
         selected = self._selected(rows, mask)
-        found = [self._segment(n, segment, query, selected[n], top) for n, segment in enumerate(self._segments)]
-        return self._table.best(np.concatenate([at for at, _ in found]), np.concatenate([s for _, s in found]), top)
+        hits = [self._segment(n, segment, query, selected[n], top) for n, segment in enumerate(self._segments)]
+        return self._table.best(np.concatenate([at for at, _ in hits]), np.concatenate([s for _, s in hits]), top)
 
     def _places(self, rows: Rows, mask: NDArray[np.bool_]) -> Places:
         """The numbers of the few rows, in each segment and in the version; kept with them."""

@@ -33,13 +33,13 @@ def filtered(version: OpenVersion, permissions: Permissions, documents: Document
     """
     if not filters:
         return documents
-    kept = np.zeros(len(documents), np.bool_)
+    mask = np.zeros(len(documents), np.bool_)
     headers = version.headers
     for number in np.flatnonzero(documents).tolist():
         header = headers[number]
-        kept[number] = filters.places(header.source, header.path) and _dated(version, number, filters) \
+        mask[number] = filters.places(header.source, header.path) and _dated(version, number, filters) \
             and _owned(permissions, header, filters)
-    return kept
+    return mask
 
 
 def _dated(version: OpenVersion, number: int, filters: Filters) -> bool:
@@ -118,12 +118,12 @@ class Visibility:
         """What `audience` may read of `version` under `permissions`, as far as `filters` leave it; nothing doubtful."""
         audience, epoch = unexpired(audience, now), permissions.epoch
         with self._lock:
-            made = self._of.setdefault(version, _Computed())
-            table = made.tables.get(epoch, lambda: self._label(version, permissions))
-            readable = made.readable.get((epoch, audience.digest), lambda: _readable(table, audience))
-            kept = made.narrowed if filters else made.masks
+            computed = self._of.setdefault(version, _Computed())
+            table = computed.tables.get(epoch, lambda: self._label(version, permissions))
+            readable = computed.readable.get((epoch, audience.digest), lambda: _readable(table, audience))
+            row_cache = computed.narrowed if filters else computed.masks
             key = (epoch, readable.tobytes(), filters)
-            return kept.get(key, lambda: _visible(version, permissions, table, readable, filters))
+            return row_cache.get(key, lambda: _visible(version, permissions, table, readable, filters))
 
     def _label(self, version: OpenVersion, permissions: Permissions) -> LabelTable:
         epoch, known = self._known

@@ -111,5 +111,5 @@ class SegmentGraph:
         faiss.omp_set_num_threads(1)
         inside = faiss.SearchParametersHNSW(sel=visible.selector, efSearch=max(search.ef_search, top))
         scores, rows = self._index.search(query.reshape(1, -1), min(top, visible.rows), params=inside)
-        found = rows[0] >= 0
-        return rows[0][found], scores[0][found]
+        hit_mask = rows[0] >= 0
+        return rows[0][hit_mask], scores[0][hit_mask]

@@ -107,10 +107,10 @@ def merge_postings(sources: Sequence[tuple[Postings, NDArray[np.int32]]]) -> Pos
     for postings, renumbered in sources:
         local = np.array([numbers.setdefault(name, len(numbers)) for name in postings.terms()], np.int64)
         row = renumbered[postings.rows]
-        kept = row >= 0
-        terms.append(np.repeat(local, np.diff(postings.offsets))[kept])
-        rows.append(row[kept])
-        weights.append(postings.weights[kept])
+        kept_mask = row >= 0
+        terms.append(np.repeat(local, np.diff(postings.offsets))[kept_mask])
+        rows.append(row[kept_mask])
+        weights.append(postings.weights[kept_mask])
     return _sorted(list(numbers), np.concatenate(terms), np.concatenate(rows), np.concatenate(weights))
 
 

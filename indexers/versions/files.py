@@ -91,21 +91,21 @@ class IndexFiles:
         """Everything that is wrong with the files of a version, each compared anew. Raises NotFound if it was swept."""
         version = self.open(manifest)
         fresh = Checksums()
-        found = []
-        for place, entries in ((self.segments, manifest.segments), (self.parts, manifest.parts)):
+        causes = []
+        for folder, entries in ((self.segments, manifest.segments), (self.parts, manifest.parts)):
             for entry in entries:
                 for file in entry.files:
                     try:
-                        fresh.check(place / entry.id, file)
+                        fresh.check(folder / entry.id, file)
                     except Damaged as error:
-                        found.append(error.cause)
-        if not found:
+                        causes.append(error.cause)
+        if not causes:
             try:
                 version.check()
                 version.open_engines()
             except Damaged as error:
-                found.append(error.cause)
-        return found
+                causes.append(error.cause)
+        return causes
 
     def _segment(self, entry: FolderEntry) -> Segment:
         segment = self._segments.get(entry.id)

@@ -53,12 +53,12 @@ def limits_of(
     if own is None:                                         # another ledger's: of what came after it nothing is known
         return Found({header.place: NOBODY for header in target.headers}, frozenset())
     documents = _Documents(target)
-    held = [header for header in target.headers if header.chunks]
-    granted = LastGrants(held, current, cache(former))      # many documents were last had by the same version
-    found: dict[Place, Limits] = {}
+    headers = [header for header in target.headers if header.chunks]
+    granted = LastGrants(headers, current, cache(former))      # many documents were last had by the same version
+    groups_by_place: dict[Place, Limits] = {}
     unread: set[int] = set()
     for row in reversed(published):
-        places = [h for h in held if own.age(h.source) <= row.number <= current]
+        places = [h for h in headers if own.age(h.source) <= row.number <= current]
         if not places:
             continue
         later = documents if row is own else _documents(files, row.number)
@@ -69,10 +69,10 @@ def limits_of(
             if row.number > retired:                # what took back, since, what an older one had is not known any more
                 granted.had(row, own, header, ways)
             if row is not own and own.age(header.source) < row.number:
-                _add(found, header, _limits(header, ways))
+                _add(groups_by_place, header, _limits(header, ways))
     for header, groups in granted.limits():
-        _add(found, header, groups)
-    limits = {place: NOBODY if () in groups else groups for place, groups in found.items()}
+        _add(groups_by_place, header, groups)
+    limits = {place: NOBODY if () in groups else groups for place, groups in groups_by_place.items()}
     return Found(limits, frozenset(unread))
 
 
@@ -146,13 +146,13 @@ class _Documents:
         serials = earlier._serials_of[header.place]
         for serial, holders in zip(serials.tolist(), self._holders(header.source, serials), strict=True):
             stays = here is not None and here in holders
-            told = here is not None and stays and earlier._said(header)[serial] <= self._said(here)[serial]
-            others = (one for one in chain(holders, same) if one is not here)
+            same_words = here is not None and stays and earlier._said(header)[serial] <= self._said(here)[serial]
+            others = (holder for holder in chain(holders, same) if holder is not here)
             elsewhere = tuple(dict.fromkeys(islice(others, _MOST_PLACES)))
-            group = (here,) if here is not None and (told or (stays and not elsewhere)) else elsewhere
+            group = (here,) if here is not None and (same_words or (stays and not elsewhere)) else elsewhere
             if group:
                 groups[group] = None
-            if not told and not any(one.state == "indexed" and one.hash == header.hash for one in group):
+            if not same_words and not any(holder.state == "indexed" and holder.hash == header.hash for holder in group):
                 lost.add(serial)
         if groups:
             return Ways(tuple(groups), frozenset(lost))

@@ -185,15 +185,15 @@ def difference(older: OpenVersion, newer: OpenVersion) -> VersionDiff:
     renamed = _renames(gone, new)
     moved_from = {(source, old) for source, old, _ in renamed}
     moved_to = {(source, path) for source, _, path in renamed}
-    kept = len(np.intersect1d(older.chunks.serials, newer.chunks.serials))
+    kept_chunks = len(np.intersect1d(older.chunks.serials, newer.chunks.serials))
     return VersionDiff(
         added=tuple(h.place for h in new if h.place not in moved_to),
         changed=tuple(p for p in sorted(before.keys() & after.keys()) if before[p] != after[p]),
         renamed=renamed,
         removed=tuple(h.place for h in gone if h.place not in moved_from),
-        chunks_added=len(newer.chunks.serials) - kept,
-        chunks_removed=len(older.chunks.serials) - kept,
-        chunks_kept=kept,
+        chunks_added=len(newer.chunks.serials) - kept_chunks,
+        chunks_removed=len(older.chunks.serials) - kept_chunks,
+        chunks_kept=kept_chunks,
     )
 
 

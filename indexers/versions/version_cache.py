@@ -102,12 +102,12 @@ class VersionCache:
         """
         with self._lock:
             if self._found is not None and self._found[:2] == (target.number, current):
-                found = self._found[2]
-                if not any(can_be_read(self._files, number) for number in found.unread):
-                    return dict(found.limits)
-            found = limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
-            self._found = (target.number, current, found)
-            return dict(found.limits)
+                version_limits = self._found[2]
+                if not any(can_be_read(self._files, number) for number in version_limits.unread):
+                    return dict(version_limits.limits)
+            version_limits = limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
+            self._found = (target.number, current, version_limits)
+            return dict(version_limits.limits)
 
     def _stand_in(self, version: OpenVersion, pointer: int) -> OpenVersion:
         """The version in place of the damaged one: what that hid since, and what nobody can tell of, is hidden."""

@@ -94,12 +94,12 @@ class AskClient:
         answer_id = self.ledger.answers.get(answer_id)["id"]
         self._check_voter(person)
         now = self.clock()
-        said = {"vote": vote, "category": category, "reason": reason}
-        given = _message(FeedbackGiven, answer_id=answer_id, person=person, at=now, **said)
-        self._send(given)
+        fields = {"vote": vote, "category": category, "reason": reason}
+        message = _message(FeedbackGiven, answer_id=answer_id, person=person, at=now, **fields)
+        self._send(message)
         while self.clock() < now + GRACE:
-            if any(v.person == given.person and v.at >= given.at for v in self.ledger.feedback.list(answer_id)):
-                return {"answer_id": answer_id, "person": given.person, **said}
+            if any(v.person == message.person and v.at >= message.at for v in self.ledger.feedback.list(answer_id)):
+                return {"answer_id": answer_id, "person": message.person, **fields}
             self._turn()
         raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
 

@@ -54,16 +54,16 @@ class Contributions:
 def _fused(fusion: Fusion, name: str, rows: Rows) -> dict[str, list[Contribution]]:
     if fusion.name != name:
         return {}
-    found = [row for row in rows if row["lexical_rank"] or row["dense_rank"]]     # the rest was drawn in beside these
+    ranked = [row for row in rows if row["lexical_rank"] or row["dense_rank"]]     # the rest was drawn in beside these
     if isinstance(fusion, ReciprocalRanks):
-        return {row["chunk_id"]: fusion.of_ranks(row["lexical_rank"], row["dense_rank"]) for row in found}
+        return {row["chunk_id"]: fusion.of_ranks(row["lexical_rank"], row["dense_rank"]) for row in ranked}
     if not isinstance(fusion, LearnedFusion):
         return {}
     try:
-        made_of = fusion.explain_kept([row["features"] for row in found])
+        made_of = fusion.explain_kept([row["features"] for row in ranked])
     except BadInput:                    # of another schema
         return {}
-    return {row["chunk_id"]: parts for row, parts in zip(found, made_of, strict=True)}
+    return {row["chunk_id"]: parts for row, parts in zip(ranked, made_of, strict=True)}
 
 
 def _judged(evaluator: Evaluator | None, row: Mapping[str, Any]) -> list[Contribution]:

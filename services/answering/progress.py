@@ -46,10 +46,10 @@ class ProgressBoard(Generic[E]):
             while len(self._newest) > _KEPT:
                 self._newest.popitem(last=False)
             stages = _stages(message)
-            told = 0 if last is None or stages[: len(_stages(last))] != _stages(last) else len(_stages(last))
-            for place in range(told, len(stages)):
-                done = [one.model_dump() for one in message.done[:place]]
-                self.note(message.question_id, "stage", {"stage": stages[place], "done": done})
+            start = 0 if last is None or stages[: len(_stages(last))] != _stages(last) else len(_stages(last))
+            for index in range(start, len(stages)):
+                done = [stage.model_dump() for stage in message.done[:index]]
+                self.note(message.question_id, "stage", {"stage": stages[index], "done": done})
 
     def after(self, question_id: str, number: int) -> Sequence[E]:
         with self._lock:

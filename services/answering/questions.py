@@ -113,16 +113,16 @@ class QuestionService:
 
     def thread(self, named: str, reader: str) -> list[dict[str, Any]]:
         """The answers of the thread before this one, without those that were purged or may not be read any more."""
-        sent, found = self.ledger.sent.find(named), []
-        for one in [] if sent is None else self.ledger.threads.earlier(sent.question, _THREAD, _IN_THREAD):
+        sent, turns = self.ledger.sent.find(named), []
+        for turn in [] if sent is None else self.ledger.threads.earlier(sent.question, _THREAD, _IN_THREAD):
             try:
-                body = self.look(one.answer["id"], reader)
+                body = self.look(turn.answer["id"], reader)
             except (NotFound, Denied):
                 continue
             if body is not None and body.get("reason") != REMOVED:
                 first = body["sentences"][0]["text"] if body["sentences"] else body["answer"]
-                found.append({"id": body["id"], "question": body["question"], "answer": first})
-        return found[::-1]
+                turns.append({"id": body["id"], "question": body["question"], "answer": first})
+        return turns[::-1]
 
     def is_asker(self, question_id: str, reader: str) -> bool:
         return self.ids.is_of(question_id, reader)

@@ -45,13 +45,13 @@ class ReplayService:
         trace = self.traces.trace_of(digits, readers)
         body = self.ledger.answers.get(trace["id"])
         recorded = self.ledger.answers.steps(trace["id"])
-        inside = [(told, row) for told, row in zip(body.get("steps", ()), recorded, strict=True)
-                  if told["tool"] != "web"]
+        inside = [(step, row) for step, row in zip(body.get("steps", ()), recorded, strict=True)
+                  if step["tool"] != "web"]
         if not inside:
             raise Usage("no further steps were taken in the documents for this answer",
                         cure="ask it again with --steps")
         audience = self.permissions.permissions().directory.audience(list(readers), self.clock())
-        outcome = self._again(body, audience, [_order(told, row["args"]) for told, row in inside])
+        outcome = self._again(body, audience, [_order(step, row["args"]) for step, row in inside])
         return self._compared(body, [row for _, row in inside], outcome, audience)
 
     def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
@@ -68,7 +68,7 @@ class ReplayService:
     def _compared(
         self, body: Mapping[str, Any], recorded: Sequence[Mapping[str, Any]], outcome: Outcome, audience: Audience
     ) -> dict[str, Any]:
-        ids = {one for row in [*recorded, *outcome.steps] for one, _ in row["found"]}
+        ids = {chunk_id for row in [*recorded, *outcome.steps] for chunk_id, _ in row["found"]}
         seen = self.current.visible(audience, sorted(ids)) | self.index.visible(audience, sorted(ids))
         steps = list(outcome.steps)
         verdict = outcome.answer.verdict
@@ -77,8 +77,8 @@ class ReplayService:
             "verdict": _both((body["verdict"] or {}).get("kind", ""), verdict.kind if verdict else ""),
             "stopped": _both(body.get("stopped", ""), outcome.answer.stopped),
             "steps": [
-                _step(told, row, steps[n] if n < len(steps) else None, seen)
-                for n, (told, row) in enumerate(zip(_inside(body), recorded, strict=True))
+                _step(step, row, steps[n] if n < len(steps) else None, seen)
+                for n, (step, row) in enumerate(zip(_inside(body), recorded, strict=True))
             ],
         }  # fmt: skip
 

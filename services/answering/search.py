@@ -64,18 +64,18 @@ class SearchService:
         view = self.index.view(self._audience(tags), filters)
         query = form_query(text, self.analyser)
         how = self._how(top)
-        found = self._ranked(view, query, how, mode or self.best)
-        why = _explained(view, query, found.fused, how.fusion) if explain else {}
+        ranked = self._ranked(view, query, how, mode or self.best)
+        why = _explained(view, query, ranked.fused, how.fusion) if explain else {}
         return {
             **self._state(view, tags, "index_version", "access_epoch"),
-            "fused_by": found.by,
+            "fused_by": ranked.by,
             "warnings": [*view.notes, *([WORDS_ALONE] if mode is None and self.best == "lexical" else [])],
             "results": [
-                {"rank": place, **_place(one.passage), "text": one.passage.text, "scores": _scores(one),
-                 **({"why": why.get(one.chunk_id, [])} if explain else {})}
-                for place, one in enumerate(found.candidates[:top], 1)
+                {"rank": position, **_place(hit.passage), "text": hit.passage.text, "scores": _scores(hit),
+                 **({"why": why.get(hit.chunk_id, [])} if explain else {})}
+                for position, hit in enumerate(ranked.candidates[:top], 1)
             ],
-            **({"why_nothing": _why_nothing(view, query, filters)} if explain and not found.candidates else {}),
+            **({"why_nothing": _why_nothing(view, query, filters)} if explain and not ranked.candidates else {}),
         }
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]:

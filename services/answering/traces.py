@@ -82,10 +82,10 @@ class TraceService:
         rows = [] if sent is None else self.ledger.answers.candidates(sent.body["id"])
         passages = self._passages(self._audience([reader]), rows)
         best = [passages[row["chunk_id"]] for row in _in_order(rows) if row["chunk_id"] in passages]
-        quotable = [one for one in best if not one.injection][:CLOSEST]
+        quotable = [passage for passage in best if not passage.injection][:CLOSEST]
         return {
-            "passages": len(best), "documents": len({one.document for one in best}),
-            "closest": [{**_place(one), "text": one.text} for one in quotable],
+            "passages": len(best), "documents": len({passage.document for passage in best}),
+            "closest": [{**_place(passage), "text": passage.text} for passage in quotable],
         }  # fmt: skip
 
     def _candidates(
@@ -93,19 +93,19 @@ class TraceService:
         whole: bool, words: bool,
     ) -> list[dict[str, Any]]:  # fmt: skip
         made_of = self.contributions.of(body, rows) if whole else {}
-        kept = {one["chunk_id"]: one["kept"] for one in body.get("evidence", ())}
-        found = []
+        spans = {entry["chunk_id"]: entry["kept"] for entry in body.get("evidence", ())}
+        candidates = []
         for row in _in_order(rows):
             passage = passages.get(row["chunk_id"])
             if passage is None:
                 continue
-            one = {**_place(passage), "cited": row["cited"], "given": row["shown"] is not None}
+            entry = {**_place(passage), "cited": row["cited"], "given": row["shown"] is not None}
             if whole:
-                one |= _numbers(row) | made_of.get(passage.chunk_id, {})
+                entry |= _numbers(row) | made_of.get(passage.chunk_id, {})
             if words:
-                one |= {"strips": strips(passage.text, kept[passage.chunk_id])} if passage.chunk_id in kept else {}
-            found.append(one)
-        return found
+                entry |= {"strips": strips(passage.text, spans[passage.chunk_id])} if passage.chunk_id in spans else {}
+            candidates.append(entry)
+        return candidates
 
     def _may_read(self, audience: Audience, chunk_ids: Collection[str]) -> bool:
         try:

@@ -42,16 +42,16 @@ def explain(admin: Administration, person: str, document: str) -> dict[str, Any]
 
 def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[str]:
     """Which conditions of a label these principals do not meet, in words."""
-    found = []
+    reasons = []
     if label.allowed.isdisjoint(principals):
-        found.append("the current rules")
+        reasons.append("the current rules")
     if not scanned:
-        found.append("its source was not scanned completely yet: run vouch ingest")
+        reasons.append("its source was not scanned completely yet: run vouch ingest")
     elif any(tags.isdisjoint(principals) for tags in label.earlier):
-        found.append("rules in force since the last complete scan: what was granted since then waits for an ingest")
+        reasons.append("rules in force since the last complete scan: what was granted since then waits for an ingest")
     if label.narrowed is not None and label.narrowed.isdisjoint(principals):
-        found.append("the document's own access:")
-    if not all(any(one.allows(principals) for one in group) for group in label.limits):
-        found.append("a later version, as this is an earlier state of the document: it had moved to where fewer may "
-                     "read, was narrowed, quarantined or removed, or that cannot be told")
-    return found
+        reasons.append("the document's own access:")
+    if not all(any(limit.allows(principals) for limit in group) for group in label.limits):
+        reasons.append("a later version, as this is an earlier state of the document: it had moved to where fewer may "
+                       "read, was narrowed, quarantined or removed, or that cannot be told")
+    return reasons

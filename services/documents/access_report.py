@@ -60,10 +60,10 @@ class AccessReport:
         book, decides, matches = self._book(row.name), defaultdict[int, list[str]](list), defaultdict[int, int](int)
         paths = sorted(document.path for document in self.documents if document.source == row.name)
         for path in paths:
-            found = list(book.matching(path))
-            decides[found[0] if found else -1].append(path)
-            for place in found:
-                matches[place] += 1
+            rule_numbers = list(book.matching(path))
+            decides[rule_numbers[0] if rule_numbers else -1].append(path)
+            for number in rule_numbers:
+                matches[number] += 1
         return {
             "source": row.name,
             "documents": len(paths),

@@ -37,8 +37,8 @@ class Administration:
             return permissions
         foreign = version.foreign(permissions.generations)
         limits = dict(permissions.restrictions)
-        for place, more in (version.limits or {}).items():
-            limits[place] = (*limits.get(place, ()), *more)
+        for document, more in (version.limits or {}).items():
+            limits[document] = (*limits.get(document, ()), *more)
         scanned = {name: former for name, former in permissions.scanned.items() if name not in foreign}
         return replace(permissions, scanned=scanned, restrictions=limits)
 

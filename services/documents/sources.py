@@ -31,11 +31,11 @@ def add_source(
     if not _NAME.fullmatch(name):
         raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dots and dashes")
     _check_patterns(kind, include, exclude)
-    place = _found(kind, path, branch)
+    location = _found(kind, path, branch)
     if access is not None and access.parent != path and not access.is_file():
         raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
-    held = str(access) if access else None
-    row = SourceRow(name, kind, place, held, tuple(include), tuple(exclude), _generation())
+    access_path = str(access) if access else None
+    row = SourceRow(name, kind, location, access_path, tuple(include), tuple(exclude), _generation())
     admin.ledger.sources.add(row)
     return source_row(row)
 

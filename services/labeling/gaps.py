@@ -67,7 +67,7 @@ class ExampleService:
         """
         tag, now = _person(person), self.clock()
         self.ledger.examples.deny(tag, now)
-        asked = {normalised(one.question) for one in self.ledger.past_answers.answers(_FIRST, now) if one.asker == tag}
+        asked = {normalised(row.question) for row in self.ledger.past_answers.answers(_FIRST, now) if row.asker == tag}
         try:
             changed = withdraw_examples(self.home, asked)
         except Busy as error:

@@ -100,8 +100,8 @@ class Labeling:
         except Denied:
             return None
         beside = view.passages(view.around(chunk_id, 1, 1))
-        before = next((one for one in beside if one.ordinal < passage.ordinal), None)
-        after = next((one for one in beside if one.ordinal > passage.ordinal), None)
+        before = next((neighbor for neighbor in beside if neighbor.ordinal < passage.ordinal), None)
+        after = next((neighbor for neighbor in beside if neighbor.ordinal > passage.ordinal), None)
         return Shown(question, passage, before, after, view.version, began)
 
     def save(self, person: str, shown: Shown, relevance: int) -> bool:
@@ -179,10 +179,10 @@ class LabelImport:
         for _ in range(_IMPORT_TRIES):
             began = self.ledger.answers.erasures()          # before the look: a purge after it is noticed
             there = set(self.held({label.chunk_id for label in labels}))
-            kept = [label for label in labels if label.chunk_id in there]
+            usable_labels = [label for label in labels if label.chunk_id in there]
             try:
-                self.ledger.labels.put(kept, began)
+                self.ledger.labels.put(usable_labels, began)
             except Overtaken:
                 continue
-            return Imported(len(kept), len(labels) - len(kept))
+            return Imported(len(usable_labels), len(labels) - len(usable_labels))
         raise Busy("documents are being purged all the time", cure="import again later")

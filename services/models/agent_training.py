@@ -97,26 +97,26 @@ class AgentTraining:
         if out is not None:
             check_place(out)
         plan.check()
-        asked = [one for one in questions if one.gold]
-        train = asked if validation is not None else [one for one in asked if split_of(one.text) == "train"]
-        held = [one for one in (asked if validation is None else validation)
-                if one.gold and (validation is not None or split_of(one.text) != "train")]
-        if not train or not held:
+        asked = [golden for golden in questions if golden.gold]
+        train = asked if validation is not None else [golden for golden in asked if split_of(golden.text) == "train"]
+        held_out = [golden for golden in (asked if validation is None else validation)
+                    if golden.gold and (validation is not None or split_of(golden.text) != "train")]
+        if not train or not held_out:
             raise NothingToLearn("there are no questions to train on, or none to judge by",
                                  cure="give more questions with quotes, or --validation FILE")
         with sole_training(self.home), noted(self.ledger, "train"):
-            c, runs = self._runs([*train, *held], readers, plan)
-            names = [str(number) for number in range(len(train) + len(held))]
+            c, runs = self._runs([*train, *held_out], readers, plan)
+            names = [str(number) for number in range(len(train) + len(held_out))]
             writes = self.writes() if c.planner is not None else None
             bank = improve(c.actor, runs, names[: len(train)], plan, progress, writes)
-            found = validate(bank, runs, names[len(train) :], _RIVALS, progress)
-            if found.best is None:
+            validated = validate(bank, runs, names[len(train) :], _RIVALS, progress)
+            if validated.best is None:
                 raise NothingToLearn(f"none of {len(bank.tried) - 1} other actors is better on {len(train)} training "
                                      "questions than the one that serves", cure="give other questions, or more rounds")
             progress("two worlds", 0, 0)
-            worlds = self._worlds(replace(c, actor=found.best.actor), plan)
-            gates = gates_of(found, len(train), self.least, worlds, plan.seed)
-            return self._registered(bank, found, gates, plan, data, out)
+            worlds = self._worlds(replace(c, actor=validated.best.actor), plan)
+            gates = gates_of(validated, len(train), self.least, worlds, plan.seed)
+            return self._registered(bank, validated, gates, plan, data, out)
 
     def _runs(
         self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], plan: Plan
@@ -140,8 +140,8 @@ class AgentTraining:
         report, now = report_of(bank, found, gates, plan), self.clock()
         model = _model(found.best.actor, report, plan, data, now)
         refused = refusal(gates, NEEDED)
-        made = Made(AGENT, model.fingerprint, model.model_dump(mode="json"), report, refused, judged=True)
-        row, new = register(self.ledger.models, made, now)
+        trained_model = Made(AGENT, model.fingerprint, model.model_dump(mode="json"), report, refused, judged=True)
+        row, new = register(self.ledger.models, trained_model, now)
         folder = write_agent_report(self.home, row.name, row.report)
         if out is not None:
             write_model(model, out)

@@ -84,14 +84,14 @@ class CalibrationService:
         model, rules = self.current(), self.rules
         labels, too_few = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
-                          sorted({*(label.question for label in labels), *(one.text for one in questions)}))
+                          sorted({*(label.question for label in labels), *(question.text for question in questions)}))
         from_labels, left_out = labeled_scores(model, labels, self._rows(model, labels, progress), group_of)
         lists = [*from_labels, *self.golden_lists(questions, readers, group_of, progress).values()]
-        found = report(lists, calibration_of(model), rules.costs, rules.needed)
-        found |= {"from_labels": len(from_labels), "left_out": {**left_out, **too_few}, "former": model.fingerprint}
-        if found["refused"] and too_few:
-            found["refused"] = f"labels of fewer than {rules.askers} people have no part; {found['refused']}"
-        return self._registered(model, lists, found, progress, out)
+        figures = report(lists, calibration_of(model), rules.costs, rules.needed)
+        figures |= {"from_labels": len(from_labels), "left_out": {**left_out, **too_few}, "former": model.fingerprint}
+        if figures["refused"] and too_few:
+            figures["refused"] = f"labels of fewer than {rules.askers} people have no part; {figures['refused']}"
+        return self._registered(model, lists, figures, progress, out)
 
     def _labels(self) -> tuple[list[Label], dict[str, int]]:
         """Those that count, and how many have no part since too few people are behind them: none or all."""
@@ -135,16 +135,16 @@ class CalibrationService:
         Raises NotFound for a reader nobody knows.
         """
         model = self.current()
-        tags = [readers.get(one.corpus) or one.reader or PUBLIC for one in questions]
+        tags = [readers.get(golden.corpus) or golden.reader or PUBLIC for golden in questions]
         for tag in dict.fromkeys([*readers.values(), *tags]):
             check_reader(self.directory(), tag)
         lists = {}
         for done, (question, tag) in enumerate(zip(questions, tags, strict=True), 1):
-            found = [c for c in self.judge(question.text, [tag]) if usable(c.features, model)]
-            right = relevance(question, [c.passage for c in found])
-            if found:
-                known = [(float(right.get(c.chunk_id, 0)), 1.0) for c in found]
-                evidence = [c.features for c in found]
+            candidates = [c for c in self.judge(question.text, [tag]) if usable(c.features, model)]
+            right = relevance(question, [c.passage for c in candidates])
+            if candidates:
+                known = [(float(right.get(c.chunk_id, 0)), 1.0) for c in candidates]
+                evidence = [c.features for c in candidates]
                 lists[question.id] = scored_list(model, group_of[question.text], evidence, known)
             progress("search", done, len(questions))
         return lists
@@ -155,23 +155,23 @@ class CalibrationService:
     ) -> dict[str, Any]:  # fmt: skip
         """Kept with the reason if it is refused, unless there is nothing to keep."""
         try:
-            made = calibrate(lists, self.rules.costs)
+            calibration = calibrate(lists, self.rules.costs)
         except BadInput as error:
             return {"name": None, "state": REFUSED, "reason": found["refused"] or error.cause, **found}
         now = self.clock()
-        told = {"threshold_rule": f"{RULE}: {asdict(self.rules.costs)}", "trained_on": now.date().isoformat(),
-                "data": tuple(dict.fromkeys((*model.data, DATA))), "figures": {"held out": found.get("after", {})}}
-        new = made.on(model).model_copy(update=told)
+        updates = {"threshold_rule": f"{RULE}: {asdict(self.rules.costs)}", "trained_on": now.date().isoformat(),
+                   "data": tuple(dict.fromkeys((*model.data, DATA))), "figures": {"held out": found.get("after", {})}}
+        new = calibration.on(model).model_copy(update=updates)
         if out is not None:
             write_model(new, out)
-        gates = self._gates(model, made, new, progress)
+        gates = self._gates(model, calibration, new, progress)
         found["gates"] = [gate.row() for gate in gates]
         found["refused"] = "; ".join(filter(None, (found["refused"], refusal(gates, GATES))))
         drop = found["after"]["declined"] - found["before"]["declined"] if "after" in found else 0.0
         found[PLANNED_DROP] = round(max(drop, 0.0), 4)
-        kept, _ = register(self.ledger.models, Made("evaluator", new.fingerprint, new.model_dump(mode="json"), found,
-                                                    found["refused"], judged=True), now)
-        return {"name": kept.name, "state": kept.state, "reason": kept.reason or "", "slope": new.slope,
+        row, _ = register(self.ledger.models, Made("evaluator", new.fingerprint, new.model_dump(mode="json"), found,
+                                                   found["refused"], judged=True), now)
+        return {"name": row.name, "state": row.state, "reason": row.reason or "", "slope": new.slope,
                 "offset": new.offset, "lower": new.lower, "upper": new.upper, **found}
 
     def _gates(
@@ -180,7 +180,7 @@ class CalibrationService:
         """Those that a learned fusion has to pass as well, each with the same settings."""
         rules = self.rules
         asked = list(rules.golden())
-        group_of = {one.text: one.text for one in asked}
+        group_of = {question.text: question.text for question in asked}
         golden = list(self.golden_lists(asked, rules.golden_readers, group_of, progress).values())
         progress("two worlds", 0, 0)
         return [

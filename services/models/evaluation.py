@@ -55,7 +55,7 @@ class Asker:
         with self.join():
             outcome = self.answer(message)
         audience = self.permissions.permissions().directory.audience([wanted.tag], self.clock())
-        ids = [row["chunk_id"] for row in outcome.candidates] + [one.chunk_id for one in outcome.answer.citations]
+        ids = [row["chunk_id"] for row in outcome.candidates] + [cited.chunk_id for cited in outcome.answer.citations]
         shown = self.index.visible(audience, ids) if ids else frozenset[str]()
         return looked_at(outcome.answer, outcome.candidates, self.index.view(audience), shown)
 
@@ -92,9 +92,9 @@ class AnswerEvaluation:
         question names asks it where its corpus has none, and the public the
         others. Raises NotFound for a reader nobody knows.
         """
-        wanted = [Wanted(one.id, one.text, asker_of(one, readers)) for one in questions]
+        wanted = [Wanted(item.id, item.text, asker_of(item, readers)) for item in questions]
         directory = self.asker.permissions.permissions().directory
-        for tag in dict.fromkeys([*readers.values(), *(one.tag for one in wanted)]):
+        for tag in dict.fromkeys([*readers.values(), *(item.tag for item in wanted)]):
             check_reader(directory, tag)
         for question, asked in zip(questions, self.asker.ask(wanted), strict=True):
             yield grade(question, asked.answer), asked

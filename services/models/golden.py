@@ -42,7 +42,7 @@ class GoldenService:
                            cure="give both --path and --quote, or neither and --not-answered")
         sources = self._sources_with(path, quote, reader) if path else []
         row = self._row(text, path, quote, reader, kind)
-        if any(row["id"] == one.id for one in self.questions()):
+        if any(row["id"] == question.id for question in self.questions()):
             raise BadInput("this question is there already", cure="see: vouch golden list")
         add_row(self.file, row)
         return {**row, **({"sources": sources} if sources else {})}
@@ -58,12 +58,12 @@ class GoldenService:
         view = self.search.index.view(permissions.directory.audience([reader]))
         documents = {name: view.passages(view.of_document(name, path)) for name in sorted(permissions.rulebooks)}
         wanted = " ".join(quote.split())
-        found = [name for name, passages in documents.items() if wanted in " ".join(_text(passages).split())]
-        if not found:
+        sources = [name for name, passages in documents.items() if wanted in " ".join(_text(passages).split())]
+        if not sources:
             what = "that document does not hold the quotation" if any(documents.values()) else "no such document"
             raise NotFound(f"{path}: of what {reader} may read, {what}",
                            cure="copy the words exactly as vouch show prints them, and name the reader with --as")
-        return found
+        return sources
 
 
 def _text(passages: Sequence[Passage]) -> str:

@@ -59,7 +59,7 @@ class ModelService:
         """
         model = self._get(name)
         pointers = self.ledger.models.pointers()
-        moves = [one for one in self.ledger.models.moves(model.kind) if name in (one.former, one.model)]
+        moves = [move for move in self.ledger.models.moves(model.kind) if name in (move.former, move.model)]
         pointer = pointers.get(model.kind, Pointer(model.kind))
         unfit = self.fits.unusable(name)
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None

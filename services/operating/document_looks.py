@@ -49,13 +49,13 @@ class DocumentLooks:
         Raises BadAccess for what is no person.
         """
         report = self.admin.access_report()
-        found = report.what(person)
+        rights = report.what(person)
         whole = Counter(header.source for header in report.documents if header.state == "indexed")
-        seen = Counter(one["source"] for one in found["documents"])
+        seen = Counter(doc["source"] for doc in rights["documents"])
         rows = [{"name": name, "readable": seen[name], "of": whole[name]}
                 for name in sorted({row.name for row in report.sources} | whole.keys())]
-        paths = [one["path"] for one in found["documents"] if one["source"] == source and one["path"] > after]
-        return {"person": found["person"], "warning": found["warning"], "holds": found["holds"], "sources": rows,
+        paths = [doc["path"] for doc in rights["documents"] if doc["source"] == source and doc["path"] > after]
+        return {"person": rights["person"], "warning": rights["warning"], "holds": rights["holds"], "sources": rows,
                 **_page(paths, "paths")}
 
 

@@ -140,12 +140,12 @@ def _among(seen: Places, documents: Sequence[dict[str, Any]]) -> list[dict[str, 
 def _report(path: Path) -> dict[str, Any] | None:
     """None for what is no such report."""
     try:
-        found = json.loads(path.read_bytes())
-        for gap in found["gaps"]:
+        report = json.loads(path.read_bytes())
+        for gap in report["gaps"]:
             for name in ("title", "questions", "askers", "why", "before", "examples", "allowed_examples"):
                 gap[name]
-            for one in gap["documents"]:
-                one["source"], one["path"]
+            for document in gap["documents"]:
+                document["source"], document["path"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return found if isinstance(found, dict) else None
+    return report if isinstance(report, dict) else None

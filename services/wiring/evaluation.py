@@ -27,7 +27,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from vouch.learning.evaluator.calibration_figures import Needed
     from vouch.learning.labels.weights import cap_weights
 
-    storage, how, held = open_storage(settings), settings.calibration, settings.labels
+    storage, how, label_settings = open_storage(settings), settings.calibration, settings.labels
     index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
     judging = Judging(Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
                       index, storage.permissions.permissions)
@@ -41,7 +41,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
             Costs(how.wrong, how.unsure, how.doubted, how.declined),
             Needed(how.questions, how.each, how.loss),
             settings.training.public_only,
-            partial(cap_weights, person_share=held.person_share, day_share=held.day_share),
+            partial(cap_weights, person_share=label_settings.person_share, day_share=label_settings.day_share),
             settings.training.answers,
             settings.training.askers,
             partial(golden_questions, settings), settings.training.golden_readers,

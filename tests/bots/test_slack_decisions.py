@@ -38,7 +38,7 @@ def surface(api: Any) -> SlackSurface:
 @pytest.mark.parametrize("shared", ["is_ext_shared", "is_pending_ext_shared", "is_org_shared"])
 def test_a_channel_shared_in_any_way_is_public(shared: str) -> None:
     api: Any = Api(channel={shared: True, "is_private": True}, members=["U1"])
-    people: Any = SimpleNamespace(tags=lambda users: [(user, "user:ana") for user in users])
+    people: Any = SimpleNamespace(tags=lambda users, _within: [(user, "user:ana") for user in users])
     made = SlackConversations(api, people, most=9, open_channels_are_public=False)
     assert made.readers("T1/C1") == ("public",)
     api.told["channel"] = {"is_private": True}

@@ -119,18 +119,18 @@ def named(place: int, rule: Rule) -> str:
 def overridden(rules: Sequence[Rule]) -> Iterator[Overridden]:
     """Each rule that one later rule makes void. Of very long lists only the first many pairs are compared."""
     coverage, work = Coverage(), 0
-    last = {rule.match: place for place, rule in enumerate(rules)}
+    last = {rule.match: index for index, rule in enumerate(rules)}
     broad = [(n, compiled(rule.match)) for n, rule in enumerate(rules) if "*" in rule.match or "?" in rule.match]
     signs = sum(len(rules[n].match) for n, _ in broad)
-    for place, rule in enumerate(rules):
+    for index, rule in enumerate(rules):
         later, path = {last[rule.match]}, instance(rule.match)
         if work < _MOST_WORK:
-            later |= {n for n, pattern in broad if n > place and pattern.match(path)}
+            later |= {n for n, pattern in broad if n > index and pattern.match(path)}
             work += signs + len(path) * len(broad)
-        for by in sorted((n for n in later if n > place), reverse=True):
+        for by in sorted((n for n in later if n > index), reverse=True):
             if coverage.covers(rules[by].match, rule.match):
                 opens = PUBLIC not in rule.allow and not rules[by].allow <= rule.allow
-                yield Overridden(place, by, opens)
+                yield Overridden(index, by, opens)
                 break
 
 
@@ -147,20 +147,20 @@ def tally(book: RuleBook, paths: Iterable[str]) -> tuple[Counter[int | None], Co
 
 def rule_warnings(book: RuleBook, paths: Sequence[str]) -> list[str]:
     """What each rule without effect among `paths` is, and why."""
-    void = {found.rule: found for found in overridden(book.rules)}
+    void = {override.rule: override for override in overridden(book.rules)}
     decided, matched = tally(book, paths)
-    told = []
-    for place, rule in enumerate(book.rules):
-        if place in void:
-            told.append(void[place].told(book.rules))
-        elif paths and not matched[place]:
+    notes = []
+    for index, rule in enumerate(book.rules):
+        if index in void:
+            notes.append(void[index].told(book.rules))
+        elif paths and not matched[index]:
             meant = nearest_pattern(rule.match, paths)
             of = f"the {len(paths)} documents" if len(paths) > 1 else "the one document"
-            told.append(f"{named(place, rule)} matches none of {of}" + (f"; did you mean {meant}?" if meant else ""))
-        elif paths and not decided[place]:
-            all_of = f"all {matched[place]} of its documents" if matched[place] > 1 else "its one document"
-            told.append(f"{named(place, rule)} decides nothing: later rules match {all_of}")
-    return told
+            notes.append(f"{named(index, rule)} matches none of {of}" + (f"; did you mean {meant}?" if meant else ""))
+        elif paths and not decided[index]:
+            all_of = f"all {matched[index]} of its documents" if matched[index] > 1 else "its one document"
+            notes.append(f"{named(index, rule)} decides nothing: later rules match {all_of}")
+    return notes
 
 
 def nearest_pattern(match: str, paths: Sequence[str]) -> str:

@@ -96,16 +96,16 @@ def source_warnings(
     Rules that cannot be understood are told elsewhere.
     """
     book = permissions.rulebooks.get(source, RuleBook())
-    told = [f"{path} has no effect: only the access file of the source decides" for path in strays]
+    warnings = [f"{path} has no effect: only the access file of the source decides" for path in strays]
     mine = [document for document in documents if document.source == source]
-    told += shut_to_all(permissions, source, mine)
+    warnings += shut_to_all(permissions, source, mine)
     if book.broken:
-        return told
-    told += rule_warnings(book, [document.path for document in mine])
-    told += _names(book, permissions.directory)
-    told += _narrowings(mine, permissions.directory)
-    told += owner_warnings(permissions, source, mine)
-    return told
+        return warnings
+    warnings += rule_warnings(book, [document.path for document in mine])
+    warnings += _names(book, permissions.directory)
+    warnings += _narrowings(mine, permissions.directory)
+    warnings += owner_warnings(permissions, source, mine)
+    return warnings
 
 
 def shut_to_all(permissions: Permissions, source: str, documents: Sequence[Document]) -> Iterator[str]:

@@ -70,11 +70,11 @@ class SnowballAnalyser:
         if "," in text:
             text = _THOUSANDS.sub("", text)
         known = self._known
-        found: list[str] = []
+        all_terms: list[str] = []
         for word in _words().findall(text):
             terms = known.get(word)
-            found.extend(self._learn(word) if terms is None else terms)
-        return found
+            all_terms.extend(self._learn(word) if terms is None else terms)
+        return all_terms
 
     def _learn(self, word: str) -> tuple[str, ...]:
         with self._lock:

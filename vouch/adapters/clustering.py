@@ -18,5 +18,5 @@ def density_clusters(vectors: Vector, smallest: int) -> list[int]:
     from sklearn.cluster import HDBSCAN
 
     how = "brute" if len(vectors) <= _ALL_PAIRS else "kd_tree"
-    found = HDBSCAN(min_cluster_size=smallest, min_samples=_NEIGHBOURS, algorithm=how, copy=True).fit(vectors)
-    return [int(number) for number in found.labels_]
+    clustering = HDBSCAN(min_cluster_size=smallest, min_samples=_NEIGHBOURS, algorithm=how, copy=True).fit(vectors)
+    return [int(number) for number in clustering.labels_]

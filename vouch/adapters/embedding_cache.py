@@ -55,16 +55,16 @@ class EmbeddingCache:
 
     def get(self, keys: Sequence[bytes]) -> NDArray[np.float16]:
         """float16, shape (len(keys), dimensions), in the order of `keys`. Raises NotFound or Damaged."""
-        found = self._found(list(dict.fromkeys(keys)), "key, vector")
-        gone = sum(key not in found for key in keys)
+        bytes_by_key = self._found(list(dict.fromkeys(keys)), "key, vector")
+        gone = sum(key not in bytes_by_key for key in keys)
         if gone:
             raise NotFound(f"{gone} of {len(keys)} vectors are not in {self._path}", cure="embed them first")
-        if any(len(found[key]) != 2 * self._dimensions for key in keys):
+        if any(len(bytes_by_key[key]) != 2 * self._dimensions for key in keys):
             raise self._damage("a vector has another length")
-        held = np.frombuffer(b"".join(found[key] for key in keys), "<f2")
-        if not np.isfinite(held).all():
+        vectors = np.frombuffer(b"".join(bytes_by_key[key] for key in keys), "<f2")
+        if not np.isfinite(vectors).all():
             raise self._damage("a vector is not finite")
-        return held.reshape(len(keys), self._dimensions).astype(np.float16)
+        return vectors.reshape(len(keys), self._dimensions).astype(np.float16)
 
     def keep_only(self, keys: Collection[bytes]) -> int:
         """Deletes what belongs to no key of `keys`, of every encoder, and leaves nothing of it in the file. How many.

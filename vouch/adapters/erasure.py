@@ -61,7 +61,7 @@ class Matcher:
 
     def find(self, data: bytes | memoryview) -> set[bytes]:
         """The needles that stand in `data`."""
-        found: set[bytes] = set()
+        hits: set[bytes] = set()
         for shift in range(_WINDOW if self._needles else 0):
             count = (len(data) - shift) // _WINDOW
             if count < 1:
@@ -74,8 +74,8 @@ class Matcher:
                     if start < 0 or needle not in self._needles:
                         continue
                     if data[start : start + len(needle)] == needle:
-                        found.add(needle)
-        return found
+                        hits.add(needle)
+        return hits
 
     def without(self, pieces: Collection[str]) -> "Matcher":
         """The same without the needles of these pieces of text. The tables are shared: they take long to make."""
@@ -156,14 +156,14 @@ def search_files(home: Path, matcher: Matcher, passed_over: Collection[Path]) ->
     for path in own_files(home, passed_over):
         name = str(path.relative_to(home))
         try:
-            found = _in_file(path, matcher)
+            needles = _in_file(path, matcher)
         except FileNotFoundError:
             continue                    # it went meanwhile
         except OSError as error:
             raise Unavailable(f"{path} cannot be searched: {error.strerror}", cure="fix its permissions") from error
         if is_sqlite(path):
-            found |= in_values(values(path), matcher)
-        yield from report(name, found, matcher)
+            needles |= in_values(values(path), matcher)
+        yield from report(name, needles, matcher)
 
 
 def own_files(home: Path, passed_over: Collection[Path]) -> Iterator[Path]:
@@ -186,15 +186,15 @@ def _closed(error: OSError) -> None:
 def in_values(found: Iterator[bytes], matcher: Matcher) -> set[bytes]:
     """The needles that stand in one of the values."""
     needles: set[bytes] = set()
-    held: list[bytes] = []
+    batch: list[bytes] = []
     size = 0
     for value in found:
-        held.append(value)
+        batch.append(value)
         size += len(value)
         if size > _BLOCK:
-            needles |= matcher.find(b"\0".join(held))
-            held, size = [], 0
-    return needles | matcher.find(b"\0".join(held))
+            needles |= matcher.find(b"\0".join(batch))
+            batch, size = [], 0
+    return needles | matcher.find(b"\0".join(batch))
 
 
 def report(place: str, needles: set[bytes], matcher: Matcher) -> list[Found]:

@@ -73,12 +73,12 @@ def by_document(verified: Verified) -> str:
     groups = _groups(verified)
     if len(groups) == 1:
         return flowing(verified, unsure=False)
-    told = []
-    if found := disagreement(verified):
-        told = [_disagree(*found, verified)]
-        newer = _title_for(found[0].passage, verified)
+    paragraphs = []
+    if conflict := disagreement(verified):
+        paragraphs = [_disagree(*conflict, verified)]
+        newer = _title_for(conflict[0].passage, verified)
         groups.sort(key=lambda group: group[0] != newer)    # the others stay in their order
-    return "\n\n".join([*told, *(f"{title}:{_gap(group)}{answer_text(group)}" for title, group in groups)])
+    return "\n\n".join([*paragraphs, *(f"{title}:{_gap(group)}{answer_text(group)}" for title, group in groups)])
 
 
 def _disagree(one: Said, other: Said, verified: Verified) -> str:

@@ -73,13 +73,13 @@ def disarmed(text: str, cited: str) -> str:
     text, cited = visible(text), visible(cited)
     if _HOLD in text:
         return disarm(text, cited)
-    held: list[str] = []
+    held_parts: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
-        return _held(match[0], held) if match[0] in cited else match[0]
+        return _held(match[0], held_parts) if match[0] in cited else match[0]
 
-    masked = _AT_HOST.sub(hold, _SPAN.sub(hold, _without_blocks(text, cited, held)))
-    return _HELD.sub(lambda match: held[int(match[1])], _line_by_line(masked, cited))
+    masked = _AT_HOST.sub(hold, _SPAN.sub(hold, _without_blocks(text, cited, held_parts)))
+    return _HELD.sub(lambda match: held_parts[int(match[1])], _line_by_line(masked, cited))
 
 
 def _held(piece: str, held: list[str]) -> str:
@@ -89,7 +89,7 @@ def _held(piece: str, held: list[str]) -> str:
 
 def _without_blocks(text: str, cited: str, held: list[str]) -> str:
     """`text` with each fenced block held whose lines stand in `cited`."""
-    found: list[str] = []
+    lines: list[str] = []
     block: list[str] = []
     for line in text.split("\n"):
         fence = _FENCE.match(line)
@@ -97,13 +97,13 @@ def _without_blocks(text: str, cited: str, held: list[str]) -> str:
             block.append(line)
             if fence and fence[1] == _fence_of(block[0]):
                 sound = all(inner.strip() in cited for inner in block[1:-1])
-                found += [_held("\n".join(block), held)] if sound else block
+                lines += [_held("\n".join(block), held)] if sound else block
                 block = []
         elif fence:
             block = [line]
         else:
-            found.append(line)
-    return "\n".join([*found, *block])
+            lines.append(line)
+    return "\n".join([*lines, *block])
 
 
 def _fence_of(line: str) -> str:

@@ -39,41 +39,41 @@ PLAIN = Packing()
 
 def limited(refined: Iterable[Refined], most: int, count_tokens: Callable[[str], int]) -> list[Refined]:
     """The first strips of each passage that fit, at least one."""
-    kept = []
-    for one in refined:
+    pieces = []
+    for piece in refined:
         left, strips = most, list[tuple[int, int]]()
-        for strip in one.strips:
-            left -= count_tokens(_words(one, strip))
+        for strip in piece.strips:
+            left -= count_tokens(_words(piece, strip))
             if left < 0 and strips:
                 break
             strips.append(strip)
-        kept.append(replace(one, strips=tuple(strips)))
-    return kept
+        pieces.append(replace(piece, strips=tuple(strips)))
+    return pieces
 
 
 def merged(refined: Sequence[Refined]) -> list[Refined]:
     """Passages of one section in the place of the best of them, in the document's order; a strip whose words an earlier
     one has at the same place of the document is left out."""
     sections: dict[object, list[Refined]] = {}
-    for one in refined:
-        passage = one.candidate.passage
-        sections.setdefault((passage.document, passage.section), []).append(one)
-    together = [one for some in sections.values()
-                for one in sorted(some, key=lambda one: (one.candidate.passage.start, one.candidate.chunk_id))]
-    given: dict[object, list[tuple[int, int]]] = {}
-    kept = []
-    for one in together:
-        passage = one.candidate.passage
-        seen = given.setdefault((passage.document, passage.origin), [])
+    for piece in refined:
+        passage = piece.candidate.passage
+        sections.setdefault((passage.document, passage.section), []).append(piece)
+    together = [piece for some in sections.values()
+                for piece in sorted(some, key=lambda piece: (piece.candidate.passage.start, piece.candidate.chunk_id))]
+    spans_by_document: dict[object, list[tuple[int, int]]] = {}
+    pieces = []
+    for piece in together:
+        passage = piece.candidate.passage
+        seen = spans_by_document.setdefault((passage.document, passage.origin), [])
         fresh = []
-        for start, end in one.strips:
-            place = passage.start + start, passage.start + end
-            if not any(a <= place[0] and place[1] <= b for a, b in seen):
+        for start, end in piece.strips:
+            span = passage.start + start, passage.start + end
+            if not any(a <= span[0] and span[1] <= b for a, b in seen):
                 fresh.append((start, end))
-                seen.append(place)
+                seen.append(span)
         if fresh:
-            kept.append(replace(one, strips=tuple(fresh)))
-    return kept
+            pieces.append(replace(piece, strips=tuple(fresh)))
+    return pieces
 
 
 def adapted(refined: Sequence[Refined], budget: int, cost: Cost) -> list[Refined]:
@@ -81,20 +81,20 @@ def adapted(refined: Sequence[Refined], budget: int, cost: Cost) -> list[Refined
 
     The first passage keeps a strip, whatever that costs.
     """
-    kept = list(refined)
+    pieces = list(refined)
 
     def over() -> bool:
-        return sum(map(cost, kept)) > budget
+        return sum(map(cost, pieces)) > budget
 
-    while over() and len(kept) > FEWEST and (plain := [n for n, one in enumerate(kept) if n and not _dear(one)]):
-        del kept[plain[-1]]
-    while over() and (shorter := _shorter(kept, spare=True)) is not None:
-        kept = shorter
-    while over() and len(kept) > 1:
-        del kept[-1]
-    while over() and (shorter := _shorter(kept, spare=False)) is not None:
-        kept = shorter
-    return kept
+    while over() and len(pieces) > FEWEST and (plain := [n for n, one in enumerate(pieces) if n and not _dear(one)]):
+        del pieces[plain[-1]]
+    while over() and (shorter := _shorter(pieces, spare=True)) is not None:
+        pieces = shorter
+    while over() and len(pieces) > 1:
+        del pieces[-1]
+    while over() and (shorter := _shorter(pieces, spare=False)) is not None:
+        pieces = shorter
+    return pieces
 
 
 def ordered(refined: Sequence[Refined], order: Order) -> list[Refined]:
@@ -175,27 +175,27 @@ def pack(
         chosen = limited(chosen, how.most, count)
     fitting = _cut(chosen, budget, count) if how.shorten == "cut" else adapted(chosen, budget, partial(_cost, count))
     return tuple(
-        Evidence(number, one.candidate.passage, one.strips, one.candidate.probability or 0.0)
-        for number, one in enumerate(ordered(fitting, how.order), 1)
+        Evidence(number, piece.candidate.passage, piece.strips, piece.candidate.probability or 0.0)
+        for number, piece in enumerate(ordered(fitting, how.order), 1)
     )
 
 
 def _cut(refined: Sequence[Refined], budget: int, count: Callable[[str], int]) -> list[Refined]:
     """Strips cut from the end where the budget is spent."""
-    kept: list[Refined] = []
+    pieces: list[Refined] = []
     left = budget
-    for one in refined:
-        cost, strips = _cost(count, replace(one, strips=())), list[tuple[int, int]]()
-        for start, end in one.strips:
-            more = count(one.candidate.passage.text[start:end])
-            if cost + more > left and (kept or strips):
+    for piece in refined:
+        cost, strips = _cost(count, replace(piece, strips=())), list[tuple[int, int]]()
+        for start, end in piece.strips:
+            more = count(piece.candidate.passage.text[start:end])
+            if cost + more > left and (pieces or strips):
                 break
             strips.append((start, end))
             cost += more
         if strips:
-            kept.append(replace(one, strips=tuple(strips)))
+            pieces.append(replace(piece, strips=tuple(strips)))
             left -= cost
-    return kept
+    return pieces
 
 
 def _cost(count: Callable[[str], int], one: Refined) -> int:

@@ -151,15 +151,15 @@ def refine(
     floor = _floor(scores, how)
     order = sorted(range(len(found)), key=lambda n: (-scores[n], found[n]))
     first = next(n for n in order if found[n][0] == found[0][0])
-    kept: list[list[Span]] = [[] for _ in candidates]
+    kept_strips: list[list[Span]] = [[] for _ in candidates]
     left, places = budget, how.most or len(found)
     for n in [first, *(n for n in order if n != first)]:
         i, (start, end) = found[n]
         cost = count_tokens(candidates[i].passage.text[start:end])
         if n == first or (places > 0 and scores[n] >= floor and cost <= left):
-            kept[i].append((start, end))
+            kept_strips[i].append((start, end))
             left, places = left - cost, places - 1
-    pairs = zip(candidates, kept, strict=True)
+    pairs = zip(candidates, kept_strips, strict=True)
     return [Refined(c, adjoined(c.passage.text, spans)) for c, spans in pairs if spans]
 
 

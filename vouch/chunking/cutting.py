@@ -143,7 +143,7 @@ def _between(starts: list[int], text: str, end: int) -> list[Span]:
 
 def token_windows(text: str, tokens: Iterable[Span], start: int, end: int, most: int, longest: int) -> list[Span]:
     """text[start:end] in runs of at most `most` tokens and `longest` characters, between words where there are any."""
-    found: list[Span] = []
+    windows: list[Span] = []
     begin, count, gap, since = start, 0, start, 0
     for token_start, token_end in tokens:
         if text[token_start - 1 : token_start].isspace() and token_start > begin:
@@ -151,12 +151,12 @@ def token_windows(text: str, tokens: Iterable[Span], start: int, end: int, most:
         if count == most or token_end - begin > longest:
             split = gap if gap > begin else token_start
             if split > begin:
-                found.append((begin, split))
+                windows.append((begin, split))
                 count = since if split == gap else 0
                 begin = split
         while token_end - begin > longest:
-            found.append((begin, begin + longest))
+            windows.append((begin, begin + longest))
             begin, count, since = begin + longest, 0, 0
         count, since = count + 1, since + 1
-    found.append((begin, end))
-    return [(s, s + len(text[s:e].rstrip())) for s, e in found if text[s:e].strip()]
+    windows.append((begin, end))
+    return [(s, s + len(text[s:e].rstrip())) for s, e in windows if text[s:e].strip()]

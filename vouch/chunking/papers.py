@@ -53,7 +53,7 @@ def as_paper(parsed: Parsed) -> Parsed:
 
 def _parted(parsed: Parsed) -> tuple[list[Change], list[Block]]:
     """The ranges that are left out, and the blocks that are kept."""
-    changes, kept = list[Change](), list[Block]()
+    changes, kept_blocks = list[Change](), list[Block]()
     since, above = -1, 0                # where what is left out began, and the level of its heading
     for block in parsed.blocks:
         title, level = _title(parsed.text, block)
@@ -66,10 +66,10 @@ def _parted(parsed: Parsed) -> tuple[list[Change], list[Block]]:
                 since = block.start
             above = level
         if since < 0:
-            kept.append(block)
+            kept_blocks.append(block)
     if since >= 0:
         changes.append((since, len(parsed.text), ""))
-    return changes, kept
+    return changes, kept_blocks
 
 
 def _title(text: str, block: Block) -> tuple[str | None, int]:
@@ -98,7 +98,7 @@ def _changed(parsed: Parsed, kept: Sequence[Block], changes: Sequence[Change]) -
     lists = (tuple(dict.fromkeys(map(moved.to, places))) for places in markup.lists)
     return replace(
         parsed, text="".join(pieces), begins=moved.to(parsed.begins),
-        blocks=tuple(replace(one, start=moved.to(one.start), end=moved.to(one.end)) for one in kept),
+        blocks=tuple(replace(block, start=moved.to(block.start), end=moved.to(block.end)) for block in kept),
         markup=DocumentMarkup(moved.all(markup.hidden), moved.all(markup.code),
                               tuple(places for places in lists if len(places) > 1)),
     )

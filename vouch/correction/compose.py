@@ -78,7 +78,7 @@ def compose(
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
     closest = next((one for one in w.internal[:1] if not answered and is_near(one)), None)
     avoided = () if answered else w.avoided
-    given = _given(w, closest, avoided)
+    chunk_ids = _given(w, closest, avoided)
     answer = Answer(
         id=answer_id(question.id),
         question_id=question.id,
@@ -90,7 +90,7 @@ def compose(
         citations=[_citation(c) for c in w.verified.citations],
         action=action,
         reason="" if answered else _reason(w),
-        verdict=_verdict(w, given),
+        verdict=_verdict(w, chunk_ids),
         confidence=_confidence(w, form, ambiguous=ambiguous),
         knowledge=_knowledge(w.verified.citations),
         warnings=_warnings(w),
@@ -103,7 +103,7 @@ def compose(
         swapped=list(w.swapped),
         evidence=[AnswerEvidence(chunk_id=one.passage.chunk_id, kept=list(one.strips)) for one in w.evidence
                   if one.passage.origin == "internal"],
-        steps=told(w.walked, given) if w.walked else [],
+        steps=told(w.walked, chunk_ids) if w.walked else [],
         stopped=w.walked.stopped if w.walked else "",
         orders=told_orders(w.walked) if w.walked else [],
         tokens=_tokens(w.draft),
@@ -113,7 +113,7 @@ def compose(
         asked_at=question.asked_at,
         answered_at=answered_at,
     )
-    return answer, given
+    return answer, chunk_ids
 
 
 def _given(w: Written, closest: Candidate | None, avoided: Sequence[Candidate]) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     size = recipe.ranking.rerank
     with watch("evaluate") as likely:
         inside, judged = evaluate(view, c, query, ranked.candidates[:size], recipe.judged)
-        likely(sum((one.probability or 0.0) >= inside.thresholds[0] for one in judged))
+        likely(sum((candidate.probability or 0.0) >= inside.thresholds[0] for candidate in judged))
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
     judged, swapped = swap(judged, swap_rate, question.id, recipe.places)
     walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
@@ -63,14 +63,14 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):
         refined = recipe.choose(verdict, query, known, c) if known else []
-    with watch("pack") as kept:
+    with watch("pack") as counted:
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
-        kept(len(evidence))
+        counted(len(evidence))
     with watch("write"):
         draft = write(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
-        held = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
-        verified = verify(draft, evidence, c.analyser.terms, held, c.support)
+        sentence_listener = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
+        verified = verify(draft, evidence, c.analyser.terms, sentence_listener, c.support)
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
@@ -78,11 +78,11 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         [*walked.weighed, *ranked.words_of], walked.fused, [*walked.notes, *outside.notes], ranked.fused_by,
         c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made,
     )
-    answer, given = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
+    answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
     first = [*judged, *ranked.candidates[size:]]
     rows = candidate_rows([*first, *only_by_steps(first, walked.judged)], ranked.pooled, vectors, evidence, verified)
-    return Outcome(answer, rows, given, step_rows(walked))
+    return Outcome(answer, rows, chunk_ids, step_rows(walked))
 
 
 def _told(question: Question, c: Components, evidence: Sequence[Evidence], listener: Listener) -> Held:

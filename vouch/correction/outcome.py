@@ -80,7 +80,7 @@ def candidate_rows(
     no features, of no schema.
     """
     vector = {c.chunk_id: v for c, v in zip(pooled, vectors, strict=True)}
-    shown = {one.passage.chunk_id: one.number for one in evidence}
+    shown = {piece.passage.chunk_id: piece.number for piece in evidence}
     cited = {citation.passage.chunk_id for citation in verified.citations}
     return [
         {

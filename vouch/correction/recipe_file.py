@@ -137,16 +137,16 @@ def _step(number: int, row: Any) -> Step:
 def _disorder(steps: tuple[Step, ...]) -> str:
     """What is wrong with their order; empty if nothing is."""
     names = [step.name for step in steps]
-    for one in ("retrieve", "fuse"):
-        if names.count(one) != 1:
-            return f"needs the step {one!r} once"
+    for required in ("retrieve", "fuse"):
+        if names.count(required) != 1:
+            return f"needs the step {required!r} once"
     for before, after in pairwise(steps):
         if PHASES.index(after.phase) < PHASES.index(before.phase):
             return f"{after.name!r} must stand before {before.name!r}"
     at = names.index("retrieve")
-    for place, step in enumerate(steps):
-        if step.phase == "retrieve" and step.name != "retrieve" and (step.name == "near") == (place < at):
-            return f"{step.name!r} must stand {'behind' if place < at else 'before'} 'retrieve'"
+    for index, step in enumerate(steps):
+        if step.phase == "retrieve" and step.name != "retrieve" and (step.name == "near") == (index < at):
+            return f"{step.name!r} must stand {'behind' if index < at else 'before'} 'retrieve'"
     if "score_filter" in names and not {"rerank", "guided_rerank"} & set(names[: names.index("score_filter")]):
         return "'score_filter' needs 'rerank' or 'guided_rerank' before it"
     return ""

@@ -41,12 +41,12 @@ def consult(question: Question, query: Query, inside: Verdict, c: Components, st
         return Consulted()
     with stage("outside") as counted:
         try:
-            found = c.outside.search.passages(query.text, c.outside.passages)
+            result = c.outside.search.passages(query.text, c.outside.passages)
         except WebDown as down:
             return Consulted(notes=(FAILED + down.cause,))
-        walk = further_on_the_web(query.text, 0 if query.lists else question.steps, found, c.outside, c)
+        walk = further_on_the_web(query.text, 0 if query.lists else question.steps, result, c.outside, c)
         counted(len(walk.passages))
-        described = _described(query, c, [Candidate(one) for one in walk.passages])
+        described = _described(query, c, [Candidate(passage) for passage in walk.passages])
         return Consulted(described, tuple(walk.notes), tuple(walk.steps), tuple(walk.orders))
 
 
@@ -70,9 +70,9 @@ def combine(
     only passages at or above the lower threshold count.
     """
     lower, _ = elsewhere.thresholds
-    likely = [one for one in web if (one.probability or 0.0) >= lower]
+    likely = [candidate for candidate in web if (candidate.probability or 0.0) >= lower]
     trusted = judged if inside.kind != "incorrect" or (inside.has_nearest and not likely) else ()
-    known = [one for one in chain(*zip_longest(trusted, likely)) if one is not None]
+    known = [candidate for candidate in chain(*zip_longest(trusted, likely)) if candidate is not None]
     if not web:
         return inside, known
     decider = elsewhere if inside.kind == "incorrect" or elsewhere.kind == "correct" else inside

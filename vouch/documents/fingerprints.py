@@ -62,15 +62,15 @@ class Fingerprints:
     @classmethod
     def from_json(cls, text: str) -> "Fingerprints":
         """Raises ValueError or KeyError for anything that `to_json` did not make."""
-        held = json.loads(text)
+        fields = json.loads(text)
         return cls(
-            frozenset(held["pieces"]),
-            frozenset(held["ids"]),
-            frozenset(map(bytes.fromhex, held["keys"])),
-            frozenset(map(bytes.fromhex, held["vectors"])),
-            frozenset(held["terms"]),
-            frozenset(held.get("asked", ())),       # notes of earlier releases have none
-            frozenset(held.get("question_keys", ())),
+            frozenset(fields["pieces"]),
+            frozenset(fields["ids"]),
+            frozenset(map(bytes.fromhex, fields["keys"])),
+            frozenset(map(bytes.fromhex, fields["vectors"])),
+            frozenset(fields["terms"]),
+            frozenset(fields.get("asked", ())),       # notes of earlier releases have none
+            frozenset(fields.get("question_keys", ())),
         )
 
 

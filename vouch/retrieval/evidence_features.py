@@ -114,22 +114,22 @@ def _features(asked: _Asked, candidate: Candidate, analyse: Analyse) -> dict[str
     passage = candidate.passage
     heading = " ".join((passage.title, *passage.section, plain(passage.header)))
     heading_terms, body_terms = analyse(heading), analyse(plain(passage.text))
-    held = set(heading_terms) | set(body_terms)
+    passage_terms = set(heading_terms) | set(body_terms)
     window, covered = _best_window(asked, passage.text, set(heading_terms), set(body_terms), analyse)
     whole = f"{heading}\n{passage.text}"
-    missing = [weight for term, weight in asked.idf.items() if term not in held]
+    missing = [weight for term, weight in asked.idf.items() if term not in passage_terms]
     return {
         "maxsim": candidate.rerank_score or 0.0,
         "cosine": candidate.dense_score or 0.0,
         "cosine_missing": float(candidate.dense_score is None),
-        "coverage": _mass(asked, held),
+        "coverage": _mass(asked, passage_terms),
         "window_coverage": covered,
         "largest_gap": max(missing, default=0.0) / asked.greatest,
         "phrases": _share(asked.pairs, set(itertools.pairwise(body_terms))
                           | set(itertools.pairwise(heading_terms))),
         "bm25_share": _bm25_share(asked, [*heading_terms, *body_terms]),
         "numbers": _share(asked.numbers, set(_NUMBER.findall(whole))) if asked.numbers else 1.0,
-        "names": _share(asked.names, held) if asked.names else 1.0,
+        "names": _share(asked.names, passage_terms) if asked.names else 1.0,
         "number_wanted": _wanted(asked.wants_number, bool(set(_NUMBER.findall(window)) - asked.numbers)),
         "name_wanted": _wanted(asked.wants_name, any(
             set(terms) - asked.idf.keys() for name in _NAME.findall(window) if (terms := analyse(name)))),

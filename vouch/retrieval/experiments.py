@@ -30,16 +30,16 @@ def swap(ordered: Sequence[T], rate: float, question_id: str, depth: int) -> tup
 
     Each pair of neighbours among the first `depth` is as likely as any other.
     """
-    found = list(ordered)
-    pairs = min(len(found), depth) - 1
+    ranking = list(ordered)
+    pairs = min(len(ranking), depth) - 1
     if rate <= 0 or pairs < 1:
-        return found, ()
+        return ranking, ()
     digest = hashlib.sha256(b"swap:" + question_id.encode()).digest()
     if int.from_bytes(digest[:8]) >= rate * 2**64:
-        return found, ()
+        return ranking, ()
     first = int.from_bytes(digest[8:16]) * pairs >> 64
-    found[first], found[first + 1] = found[first + 1], found[first]
-    return found, (first + 1, first + 2)
+    ranking[first], ranking[first + 1] = ranking[first + 1], ranking[first]
+    return ranking, (first + 1, first + 2)
 
 
 Team = Literal["current", "shadow"]
@@ -73,10 +73,10 @@ class TeamDraft:
         """1/rank in the list. No number, so that reciprocal ranks serve, if one of the two gives none."""
         scores = {"current": self.current.scores(query, candidates, look),
                   "shadow": self.shadow.scores(query, candidates, look)}
-        if not all(math.isfinite(score) for given in scores.values() for score in given):
+        if not all(math.isfinite(score) for team_scores in scores.values() for score in team_scores):
             return [math.nan] * len(candidates)
         places: dict[int, int] = {}
-        waiting = {team: iter(_order(given, candidates)) for team, given in scores.items()}
+        waiting = {team: iter(_order(team_scores, candidates)) for team, team_scores in scores.items()}
         for rank in range(1, len(candidates) + 1):
             pick = next(n for n in waiting[team_at(query.text, rank)] if n not in places)
             places[pick] = rank

@@ -115,14 +115,14 @@ def _above(candidates: Sequence[Candidate], reciprocal: Sequence[float]) -> dict
     """By chunk id, how many candidates of its section and of its document have better reciprocal ranks."""
     sections: dict[tuple[str, str, tuple[str, ...]], int] = {}
     documents: dict[tuple[str, str], int] = {}
-    found = {}
+    better_counts = {}
     ordered = sorted(zip([-score for score in reciprocal], [c.chunk_id for c in candidates], count()))
-    for _, chunk_id, place in ordered:
-        passage = candidates[place].passage
+    for _, chunk_id, index in ordered:
+        passage = candidates[index].passage
         section, document = (passage.source, passage.path, passage.section), (passage.source, passage.path)
-        found[chunk_id] = of_section, of_document = sections.get(section, 0), documents.get(document, 0)
+        better_counts[chunk_id] = of_section, of_document = sections.get(section, 0), documents.get(document, 0)
         sections[section], documents[document] = of_section + 1, of_document + 1
-    return found
+    return better_counts
 
 
 def _of_question(query: Query, statistics: Statistics) -> tuple[float, float, float, float]:

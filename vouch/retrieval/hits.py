@@ -88,22 +88,22 @@ def expand(view: View, fused: list[Candidate], size: int) -> list[Candidate]:
     A chunk drawn in keeps its own scores, if it had any, and names its seed.
     """
     head = size - size // 4
-    kept = {candidate.chunk_id for candidate in fused[:head]}
+    head_ids = {candidate.chunk_id for candidate in fused[:head]}
     known = {candidate.chunk_id: candidate for candidate in fused}
     near: dict[str, _Near] = {}
     for seed in fused[:SEEDS]:
-        for one in _beside(view, seed):
-            if one.chunk_id not in kept:
-                near.setdefault(one.chunk_id, one)
+        for neighbour in _beside(view, seed):
+            if neighbour.chunk_id not in head_ids:
+                near.setdefault(neighbour.chunk_id, neighbour)
     drawn = list(near.values())[: size - len(fused[:head])]
-    fresh = [one.chunk_id for one in drawn if one.chunk_id not in known]
+    fresh = [neighbour.chunk_id for neighbour in drawn if neighbour.chunk_id not in known]
     passages = dict(zip(fresh, view.passages(fresh) if fresh else [], strict=True))
     expanded = [
-        replace(known.get(one.chunk_id) or Candidate(passages[one.chunk_id]), expansion=one.kind,
-                seed=one.seed.chunk_id)
-        for one in drawn
+        replace(known.get(neighbour.chunk_id) or Candidate(passages[neighbour.chunk_id]), expansion=neighbour.kind,
+                seed=neighbour.seed.chunk_id)
+        for neighbour in drawn
     ]
-    moved = {one.chunk_id for one in drawn}
+    moved = {neighbour.chunk_id for neighbour in drawn}
     return [*fused[:head], *expanded, *(c for c in fused[head:] if c.chunk_id not in moved)]
 
 

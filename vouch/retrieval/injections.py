@@ -29,13 +29,13 @@ def without_orders(
     with the question and are among the `first`. A decline says that there
     were such.
     """
-    kept = []
+    candidates = []
     for candidate in expanded:
         passage = harmless(candidate.passage, asked, terms) if candidate.passage.injection else candidate.passage
         if passage is not None:
-            kept.append(replace(candidate, passage=passage))
+            candidates.append(replace(candidate, passage=passage))
     near = [c for c in expanded[:first] if c.passage.injection and c.lexical_rank is not None]
-    return kept, tuple(near)
+    return candidates, tuple(near)
 
 
 def harmless(passage: Passage, asked: Sequence[str], terms: Terms) -> Passage | None:
@@ -67,8 +67,8 @@ def _runs(passage: Passage) -> list[Span]:
             runs.append([])
         else:
             runs[-1].append((start, end))
-    told = [run for run in runs if any(not text[a:b].rstrip("*_\"'”’) ").endswith("?") for a, b in run)]
-    return [(_line_start(text, run[0][0]), run[-1][1]) for run in told] if len(runs) > 1 else []
+    telling_runs = [run for run in runs if any(not text[a:b].rstrip("*_\"'”’) ").endswith("?") for a, b in run)]
+    return [(_line_start(text, run[0][0]), run[-1][1]) for run in telling_runs] if len(runs) > 1 else []
 
 
 def _line_start(text: str, place: int) -> int:

@@ -82,8 +82,8 @@ def rank(
             elif phase == "rerank":
                 counted(min(len(search.candidates), how.rerank))
         if phase == "expand":
-            kept, avoided = without_orders(search.pooled, query.terms, models.analyser.terms, near)
-            search = replace(search, pooled=kept, candidates=kept)
+            candidates, avoided = without_orders(search.pooled, query.terms, models.analyser.terms, near)
+            search = replace(search, pooled=candidates, candidates=candidates)
     return Ranked(
         search.hits[0], search.fused, search.pooled, search.candidates, avoided, search.fused_by, search.made,
         search.words_of,

@@ -55,8 +55,8 @@ def build_asking_api(
 
         An answer made for others is not told apart from one that does not exist.
         """
-        found = questions.look(named, caller.tag, caller.acts_for)
-        return _pending(named) if found is None else JSONResponse(dict(found))
+        answer_body = questions.look(named, caller.tag, caller.acts_for)
+        return _pending(named) if answer_body is None else JSONResponse(dict(answer_body))
 
     @api.get("/answers/{named}/events", response_class=Response, responses={
         200: {"description": "Server-sent events", "content": {MEDIA_TYPE: {"schema": SCHEMA}}}, **_LOOK,

@@ -29,9 +29,9 @@ def build_library_api(
     @api.post("/search", response_model=Results, responses=_SENT)
     async def search(body: Search, caller: Annotated[Caller, who]) -> Response:
         """Search what this reader may read, without an answer."""
-        found = await lookups.run(caller.counted_as, library.search, body.query, [caller.tag], body.top, body.mode,
-                                  body.filters)
-        return _json(Results, found)
+        results = await lookups.run(caller.counted_as, library.search, body.query, [caller.tag], body.top, body.mode,
+                                    body.filters)
+        return _json(Results, results)
 
     @api.get("/chunks/{chunk_id}", response_model=Shown, responses=documented(400, 401, 403, 422, 429, 503))
     async def chunk(
@@ -47,24 +47,24 @@ def build_library_api(
         source: Text, path: Text, request: Request, caller: Annotated[Caller, who], page: Wanted,
     ) -> Response:  # fmt: skip
         """A document, as its passages in order, in pages. Unknown and hidden ones are not told apart."""
-        found = dict(await lookups.run(
+        contents = dict(await lookups.run(
             caller.counted_as, library.document, source, path, [caller.tag], page.first, page.limit))
-        return _json(Document, {"next": next_of(found.pop("count"), page, request), **found})
+        return _json(Document, {"next": next_of(contents.pop("count"), page, request), **contents})
 
     @api.get("/versions", response_model=Versions, responses=documented(401, 403, 422, 429, 503))
     def versions(request: Request, caller: Annotated[Caller, who], page: Wanted) -> Response:
         """The versions of the index, in pages, for operators: they tell how many documents changed."""
         if not administrators.is_one(caller.tag):
             raise Denied("only operators see versions", cure="VOUCH_HTTP__OPERATORS names their group")
-        found, more = cut(administrators.versions(), page, request)
-        return _json(Versions, {"versions": found, "next": more})
+        rows, more = cut(administrators.versions(), page, request)
+        return _json(Versions, {"versions": rows, "next": more})
 
     @api.get("/questions", response_model=History, responses=documented(401, 422, 429, 503))
     async def history(request: Request, caller: Annotated[Caller, who], page: Wanted) -> Response:
         """The last hundred that one asked here, newest first, in pages. Nobody is known by asking as the public."""
         own = [] if caller.tag == PUBLIC else await lookups.run(caller.counted_as, questions.history, caller.tag)
-        found, more = cut(own, page, request)
-        return _json(History, {"questions": found, "next": more})
+        rows, more = cut(own, page, request)
+        return _json(History, {"questions": rows, "next": more})
 
     @api.get("/me", response_model=Me, responses=documented(401, 429))
     def me(caller: Annotated[Caller, who]) -> Response:

@@ -34,8 +34,8 @@ def build_metrics(page: Page, token: str, identities: Identities, administrators
         return Response(text, media_type=kind)
 
     def allowed(request: Request) -> None:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if token and scheme.lower() == "bearer" and hmac.compare_digest(given.encode(errors="replace"), token.encode()):
+        scheme, _, proof = request.headers.get("authorization", "").partition(" ")
+        if token and scheme.lower() == "bearer" and hmac.compare_digest(proof.encode(errors="replace"), token.encode()):
             return
         if not administrators.is_one(identities.caller(credentials_of(request)).tag):
             raise Denied("only operators see metrics", cure="VOUCH_HTTP__OPERATORS names their group; programs send "

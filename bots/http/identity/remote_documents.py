@@ -46,12 +46,12 @@ class Copy(Generic[T]):
                 failed = self._look() if self._kept is before and self._is_due(fresh) else None
             finally:
                 self._reading.release()
-        kept = self._kept
-        if kept is None or self._clock() - kept[0] >= self._times.longest_s:
+        copy = self._kept
+        if copy is None or self._clock() - copy[0] >= self._times.longest_s:
             if isinstance(failed, Unavailable):
                 raise failed                        # it says more
             raise Unavailable(f"{cause}{f': {type(failed).__name__}' if failed else ''}", cure=cure) from failed
-        return kept[1]
+        return copy[1]
 
     def _turn(self, fresh: bool) -> bool:
         """Whether it is this thread's turn to read, perhaps after a wait for another one that does."""

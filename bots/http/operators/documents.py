@@ -28,8 +28,8 @@ def add_documents(pages: APIRouter, administrators: Administrators, browser: Bro
     def documents(
         request: Request, caller: Annotated[Caller, who], source: Words, state: Words = "", after: Words = ""
     ) -> Response:
-        found = administrators.documents.documents(source, state, after)
-        return browser.page(request, caller, "operate/documents.html", source=source, state=state, **found)
+        listing = administrators.documents.documents(source, state, after)
+        return browser.page(request, caller, "operate/documents.html", source=source, state=state, **listing)
 
     @pages.get("/access")
     def access(
@@ -40,12 +40,12 @@ def add_documents(pages: APIRouter, administrators: Administrators, browser: Bro
         looks = administrators.documents
         shown: dict[str, Any] = {"document": document, "person": person}
         try:
-            found = looks.access(asked, named) if named and asked else None
+            report = looks.access(asked, named) if named and asked else None
             readers = looks.readers(named) if named and not asked else None
         except MISTAKES as error:
             return browser.page(request, caller, "operate/access.html", **shown, found=None, readers=None,
                                 **refusal(error))
-        return browser.page(request, caller, "operate/access.html", **shown, found=found, readers=readers, refused="")
+        return browser.page(request, caller, "operate/access.html", **shown, found=report, readers=readers, refused="")
 
     @pages.get("/person")
     def person(
@@ -53,10 +53,10 @@ def add_documents(pages: APIRouter, administrators: Administrators, browser: Bro
     ) -> Response:
         shown: dict[str, Any] = {"person": person.strip(), "source": source}
         try:
-            found = administrators.documents.person(person.strip(), source, after) if person.strip() else None
+            readable = administrators.documents.person(person.strip(), source, after) if person.strip() else None
         except MISTAKES as error:
             return browser.page(request, caller, "operate/person.html", **shown, found=None, **refusal(error))
-        return browser.page(request, caller, "operate/person.html", **shown, found=found, refused="")
+        return browser.page(request, caller, "operate/person.html", **shown, found=readable, refused="")
 
 
 _SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
@@ -72,17 +72,17 @@ def add_intake(pages: APIRouter, administrators: Administrators, browser: Browse
         request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, browser.filled]
     ) -> Response:
         paths = [line.strip() for line in fields.get("paths", "").splitlines() if line.strip()]
-        source, given = fields.get("source", ""), fields.get("paths", "")
+        source, path_lines = fields.get("source", ""), fields.get("paths", "")
         try:
             sent = administrators.intake.look_again(source, paths or None, caller.tag)
         except MISTAKES as error:
-            return browser.page(request, caller, "operate/again.html", source=source, path=given, **refusal(error))
+            return browser.page(request, caller, "operate/again.html", source=source, path=path_lines, **refusal(error))
         return browser.page(request, caller, "operate/announced.html", source=sent.source, paths=sent.paths)
 
     @pages.get("/upload")
     def form(request: Request, caller: Annotated[Caller, who]) -> Response:
-        place = administrators.intake.upload_place()
-        return browser.page(request, caller, "operate/upload.html", place=place, path="", replace=False, sure=False,
+        target = administrators.intake.upload_place()
+        return browser.page(request, caller, "operate/upload.html", place=target, path="", replace=False, sure=False,
                             refused="")
 
     @pages.post("/upload")
@@ -97,8 +97,8 @@ def add_intake(pages: APIRouter, administrators: Administrators, browser: Browse
             done = await run_in_threadpool(administrators.intake.upload, _path(path, name), data, caller.tag,
                                            replace=replace)
         except MISTAKES as error:
-            place = await run_in_threadpool(administrators.intake.upload_place)
-            return browser.page(request, caller, "operate/upload.html", place=place, path=path, replace=replace,
+            target = await run_in_threadpool(administrators.intake.upload_place)
+            return browser.page(request, caller, "operate/upload.html", place=target, path=path, replace=replace,
                                 sure=sure, **refusal(error))
         return browser.page(request, caller, "operate/uploaded.html", done=done)
 

@@ -36,12 +36,12 @@ def add_models(pages: APIRouter, administrators: Administrators, browser: Browse
         try:
             administrators.models.promote(name, caller.tag, beside=beside or None, early=early)
         except MISTAKES as error:
-            told = {**refusal(error), **({"status": 409} if isinstance(error, Usage) else {})}
+            problem = {**refusal(error), **({"status": 409} if isinstance(error, Usage) else {})}
             try:
-                found = administrators.models.show(name)
+                row = administrators.models.show(name)
             except NotFound:
-                return _listed(request, caller, **told)
-            return browser.page(request, caller, "operate/model.html", model=found, beside=beside, early=early, **told)
+                return _listed(request, caller, **problem)
+            return browser.page(request, caller, "operate/model.html", model=row, beside=beside, early=early, **problem)
         return RedirectResponse("/operate/models", 303)
 
     @pages.get("/models/rollback")

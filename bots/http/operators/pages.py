@@ -36,10 +36,10 @@ def add_running(pages: APIRouter, administrators: Administrators, browser: Brows
     def _asked_again(request: Request, caller: Caller, message: str, **told: Any) -> Response:
         """With the message, or where it is gone with those that are left."""
         try:
-            one = administrators.dead_one(message)
+            row = administrators.dead_one(message)
         except NotFound:
             return _status(request, caller, **told)
-        return browser.page(request, caller, "operate/replay.html", one=one, **told)
+        return browser.page(request, caller, "operate/replay.html", one=row, **told)
 
     @pages.get("/dead/replay")
     def confirm(request: Request, caller: Annotated[Caller, who], message: Words) -> Response:

@@ -42,8 +42,8 @@ def add_quality(pages: APIRouter, administrators: Administrators, browser: Brows
     def gaps(request: Request, caller: Annotated[Caller, who], now: Words = "") -> Response:
         """As the newest report has them, or as of now; documents as this operator may read them."""
         quality = administrators.quality
-        found = quality.find_gaps(caller.tag) if now == "yes" else quality.gaps(caller.tag)
-        return browser.page(request, caller, "operate/gaps.html", found=found, finds=quality.finds_gaps)
+        gap_report = quality.find_gaps(caller.tag) if now == "yes" else quality.gaps(caller.tag)
+        return browser.page(request, caller, "operate/gaps.html", found=gap_report, finds=quality.finds_gaps)
 
 
 def _svg(text: str) -> Response:

@@ -36,8 +36,8 @@ def add_versions(pages: APIRouter, administrators: Administrators, browser: Brow
 
     @pages.get("/versions/difference")
     def difference(request: Request, caller: Annotated[Caller, who], older: _Number, newer: _Number) -> Response:
-        found = administrators.difference(older, newer)
-        return browser.page(request, caller, "operate/difference.html", difference=found)
+        changes = administrators.difference(older, newer)
+        return browser.page(request, caller, "operate/difference.html", difference=changes)
 
     @pages.get("/versions/rollback")
     def confirm(request: Request, caller: Annotated[Caller, who], number: _Number) -> Response:

@@ -52,15 +52,15 @@ def build_asking(
 
     @pages.get("/answers/{named}")
     async def answer(named: Named, request: Request, caller: Annotated[Caller, who], voted: str = "") -> Response:
-        found = await run_in_threadpool(questions.look, named, caller.tag)
-        if found is None:
+        body = await run_in_threadpool(questions.look, named, caller.tag)
+        if body is None:
             return browser.page(request, caller, "pending.html", 202, named=named)
-        declined = found["action"] == "declined"
+        declined = body["action"] == "declined"
         return browser.page(
-            request, caller, "answer.html", answer=found, voted=voted == "1",
+            request, caller, "answer.html", answer=body, voted=voted == "1",
             thread=await run_in_threadpool(questions.thread, named, caller.tag),
             looked=await lookups.run(caller.counted_as, traces.closest, named, caller.tag) if declined else {},
-            confidence=in_words(found["confidence"]), traced=questions.is_asker(found["question_id"], caller.tag),
+            confidence=in_words(body["confidence"]), traced=questions.is_asker(body["question_id"], caller.tag),
         )
 
     @pages.get("/answers/{named}/citations/{number}")
@@ -84,13 +84,13 @@ def build_asking(
 
     @pages.post("/vote")
     def vote(caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
-        named, given = fields.get("answer", ""), fields.get("vote", "")
-        found = questions.look(named, caller.tag)
-        if found is None or given not in ("up", "down"):
+        named, choice = fields.get("answer", ""), fields.get("vote", "")
+        body = questions.look(named, caller.tag)
+        if body is None or choice not in ("up", "down"):
             raise BadInput("a vote is up or down, on an answer that is there", cure="open the page again")
-        category = fields.get("category") or None if given == "down" else None
-        questions.vote(named, caller.tag, given, fields.get("reason", "").strip() or None, category)
-        return RedirectResponse(f"/answers/{found['id']}?voted=1", 303)
+        category = fields.get("category") or None if choice == "down" else None
+        questions.vote(named, caller.tag, choice, fields.get("reason", "").strip() or None, category)
+        return RedirectResponse(f"/answers/{body['id']}?voted=1", 303)
 
     return pages
 
@@ -135,14 +135,14 @@ def build_live(
 
 async def _pieces(happened: AsyncIterator[Told], browser: BrowserPages) -> AsyncIterator[bytes]:
     """Words of the answer and of errors are left to its page, which looks anew who may read them."""
-    async for one in happened:
-        if one.kind == "stage":
-            if not one.data.get("done"):
+    async for event in happened:
+        if event.kind == "stage":
+            if not event.data.get("done"):
                 yield frame("anew", "-")
-            yield frame("stage", browser.piece("live/stages.html", **{"done": (), **one.data}), one.number)
-        elif one.kind == "sentence":
-            yield frame("sentence", browser.piece("live/sentence.html", **one.data), one.number)
-        elif one.kind == "alive":
+            yield frame("stage", browser.piece("live/stages.html", **{"done": (), **event.data}), event.number)
+        elif event.kind == "sentence":
+            yield frame("sentence", browser.piece("live/sentence.html", **event.data), event.number)
+        elif event.kind == "alive":
             yield frame()
         else:
-            yield frame(one.kind, "-")
+            yield frame(event.kind, "-")

@@ -28,22 +28,22 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         """With the link that `vouch serve --as` prints."""
         if local is None:
             raise NotFound("nobody signs in by a link here", cure="vouch serve --as user:NAME prints one")
-        made = RedirectResponse("/", 303)
+        response = RedirectResponse("/", 303)
         try:
             session = local.enter(token, request.client.host if request.client else "")
         except Unidentified:
             if local.caller(credentials_of(request)) is None:
                 raise
-            return made                                 # opened twice, by the browser that is in already
-        browser.put(made, local.cookie, session, LIFE_S)
-        return made
+            return response                                 # opened twice, by the browser that is in already
+        browser.put(response, local.cookie, session, LIFE_S)
+        return response
 
     @pages.get("/sign-in", dependencies=[browser.counted])
     def begin() -> Response:
         address, cookie = _known(sign_in).start()
-        made = RedirectResponse(address, 303)
-        browser.put(made, browser.called(BEGUN), cookie, WAIT_S, from_elsewhere=True)
-        return made
+        response = RedirectResponse(address, 303)
+        browser.put(response, browser.called(BEGUN), cookie, WAIT_S, from_elsewhere=True)
+        return response
 
     @pages.get(CALLBACK, dependencies=[browser.counted])
     def finish(request: Request, state: _Words = "", code: _Words = "", error: _Words = "") -> Response:
@@ -51,10 +51,10 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         known = _known(sign_in)
         cookies = credentials_of(request).cookies
         session = known.finish(cookies.get(browser.called(BEGUN), ""), state, code, error)
-        made = RedirectResponse("/", 303)
-        browser.put(made, known.sessions.cookie, session, known.sessions.seconds, from_elsewhere=True)
-        browser.drop(made, BEGUN)
-        return made
+        response = RedirectResponse("/", 303)
+        browser.put(response, known.sessions.cookie, session, known.sessions.seconds, from_elsewhere=True)
+        browser.drop(response, BEGUN)
+        return response
 
     @pages.post("/leave")
     def leave(caller: Annotated[Caller, browser.who], fields: Annotated[Fields, browser.filled]) -> Response:
@@ -64,9 +64,9 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
             sign_in.sessions.end(caller.session)
         else:
             raise Denied("there is no session to end here", cure="sign out where you signed in")
-        made = browser.plain("left.html", by_provider=caller.way == "oidc")
-        browser.leave(made, LOCAL, PERSON)
-        return made
+        response = browser.plain("left.html", by_provider=caller.way == "oidc")
+        browser.leave(response, LOCAL, PERSON)
+        return response
 
     @pages.post(LOGOUT, dependencies=[browser.counted])
     def logged_out(token: Annotated[str, Depends(_logout_token)]) -> Response:

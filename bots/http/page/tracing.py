@@ -38,12 +38,12 @@ def build_tracing(
     ) -> Response:
         if questions.is_asker(named, caller.tag) and not await run_in_threadpool(questions.is_sent, named):
             return RedirectResponse(f"/answers/{named}", 303)
-        found = await traced(named, caller)
-        rows = found["candidates"]
+        record = await traced(named, caller)
+        rows = record["candidates"]
         return browser.page(
-            request, caller, "trace.html", trace=found, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
-            following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(found["timings"]),
-            ended=_ENDED, spent=told_cost(found.get("tokens", {})),
+            request, caller, "trace.html", trace=record, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
+            following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(record["timings"]),
+            ended=_ENDED, spent=told_cost(record.get("tokens", {})),
         )  # fmt: skip
 
     @pages.get("/answers/{named}/trace/{chunk_id}")
@@ -51,11 +51,11 @@ def build_tracing(
         named: Named, chunk_id: Annotated[str, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
     ) -> Response:
         """One candidate with its features and what each of them added."""
-        found = await traced(named, caller)
-        one = next((one for one in found["candidates"] if one["chunk_id"] == chunk_id), None)
-        if one is None:
+        record = await traced(named, caller)
+        candidate = next((candidate for candidate in record["candidates"] if candidate["chunk_id"] == chunk_id), None)
+        if candidate is None:
             raise NotFound("the answer has no such passage, or you may not read it", cure="open the trace again")
-        return browser.page(request, caller, "trace_passage.html", trace=found, one=one)
+        return browser.page(request, caller, "trace_passage.html", trace=record, one=candidate)
 
     return pages
 

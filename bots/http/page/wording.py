@@ -62,7 +62,7 @@ class Part:
 
 def parts(passages: Sequence[Mapping[str, Any]], quote: tuple[int, int]) -> list[Part]:
     """Of passages in document order, each character once; what lies within `quote` is marked."""
-    made: list[Part] = []
+    page_parts: list[Part] = []
     reached, section = 0, None
     for passage in passages:
         start, end = passage["characters"]
@@ -70,9 +70,9 @@ def parts(passages: Sequence[Mapping[str, Any]], quote: tuple[int, int]) -> list
         text = passage["text"][begin - start :]
         if text:
             heading = passage["section"][-1] if passage["section"] and passage["section"] != section else ""
-            made.append(Part(heading, passage["flagged"], _pieces(text, begin, quote)))
+            page_parts.append(Part(heading, passage["flagged"], _pieces(text, begin, quote)))
         reached, section = max(end, reached), passage["section"]
-    return made
+    return page_parts
 
 
 def _pieces(text: str, begin: int, quote: tuple[int, int]) -> tuple[Piece, ...]:

@@ -51,8 +51,8 @@ def _sources(answer: Mapping[str, Any]) -> list[Block]:
     """Every cited place; of very many, or of very long ones, the first, and how many more."""
     citations = answer["citations"]
     lines, room = list[list[Block]](), _LARGEST_SOURCES
-    for one in citations[:_MOST_SOURCES]:
-        line = _source(one, _age(one, answer))
+    for entry in citations[:_MOST_SOURCES]:
+        line = _source(entry, _age(entry, answer))
         room -= _size(line)
         if room < 0:
             break
@@ -62,7 +62,7 @@ def _sources(answer: Mapping[str, Any]) -> list[Block]:
     if len(citations) > len(lines):
         lines.append([_words_of(f"and {len(citations) - len(lines)} more")])
     sections = [[_words_of("Sources", bold=True)], *lines]
-    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": one} for one in sections]}]
+    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": entry} for entry in sections]}]
 
 
 def _age(citation: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
@@ -80,11 +80,11 @@ def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
     target = link(citation["url"])
     name: Block = {"type": "link", "url": target, "text": title} if target else _words_of(title, bold=True)
     external = citation.get("origin") == "external"
-    told = ["from the web, not from your documents"] if external else [
+    details = ["from the web, not from your documents"] if external else [
         _short(" > ".join(citation["section"])), citation.get("place") or "",
         _short(f"{citation['source']}:{shown_path(citation['path'])}"), told_age,
     ]  # fmt: skip
-    rest = "".join(f", {literal(part)}" for part in told if part)
+    rest = "".join(f", {literal(part)}" for part in details if part)
     number = {"type": "text", "text": f"[{citation['number']}] "}
     return [number, name, *([{"type": "text", "text": rest}] if rest else [])]
 
@@ -112,8 +112,8 @@ def _sureness(answer: Mapping[str, Any]) -> str:
     value = math.floor(confidence["value"] * 100 + 1e-6) / 100
     where = {"internal": "from your documents", "external": "from the web", "both": "from your documents and the web"}
     caution = " with caution" if answer["action"] == "answered_with_caution" else ""
-    told = f"answered {where.get(answer['knowledge'], '')}".rstrip()
-    return f"{told}{caution}, confidence {confidence['level']} ({value:.2f})"
+    outcome = f"answered {where.get(answer['knowledge'], '')}".rstrip()
+    return f"{outcome}{caution}, confidence {confidence['level']} ({value:.2f})"
 
 
 def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:

@@ -46,12 +46,12 @@ class Sharing:
         surface, team, channel, ts = [*asked.id.split(":", 3), "", "", ""][:4]
         if surface != SURFACE or channel.startswith("D") or not _SAID.fullmatch(ts):
             raise NotFound("the question was no message in a conversation")
-        told = self.api.call("conversations.replies", channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True,
-                             limit=1)["messages"]
-        found = next((one for one in told if one.get("ts") == ts), None)
-        if found is None:
+        replies = self.api.call("conversations.replies", channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True,
+                                limit=1)["messages"]
+        message = next((reply for reply in replies if reply.get("ts") == ts), None)
+        if message is None:
             raise NotFound("the question was deleted")
-        return Place(team, channel, str(found.get("thread_ts") or ts)), asked
+        return Place(team, channel, str(message.get("thread_ts") or ts)), asked
 
     def _is_there(self, user: str, channel: str) -> bool:
         try:

@@ -49,7 +49,7 @@ class SlackSurface:
         if place.thread_ts:
             method, look = "conversations.replies", look | {"ts": place.thread_ts}
         try:
-            return any(self._is(delivery.question_id, one) for one in self._api.pages(method, "messages", **look))
+            return any(self._is(delivery.question_id, posted) for posted in self._api.pages(method, "messages", **look))
         except Denied:                  # the channel or the thread is gone, and so is whatever was in it
             return False
 
@@ -64,16 +64,16 @@ class SlackSurface:
             self._api.call("chat.postEphemeral", channel=place.channel, user=place.only, blocks=blocks, text=text,
                            thread_ts=place.thread_ts or None, parse="none", link_names=False)
             return
-        told = {"blocks": blocks, "text": text,
+        body = {"blocks": blocks, "text": text,
                 "metadata": metadata(delivery.question_id, str(delivery.answer["id"]))}
         shown = self._shown(place, delivery)
         fresh, well = partial(self._fresh, delivery), bool(delivery.answer["index_version"])
-        if self._stages is not None and shown and self._stages.finish(place, shown[0], told, fresh, well=well):
+        if self._stages is not None and shown and self._stages.finish(place, shown[0], body, fresh, well=well):
             self._stages.remove(place, shown[1:])
             return
         fresh()
         self._api.call(
-            "chat.postMessage", channel=place.channel, thread_ts=place.thread_ts or None, **told,
+            "chat.postMessage", channel=place.channel, thread_ts=place.thread_ts or None, **body,
             parse="none", link_names=False, unfurl_links=False, unfurl_media=False,
         )
         if self._stages is not None:

@@ -45,29 +45,29 @@ def read_operators(text: str, sources_of: Sources, owner_of: Owner) -> tuple[str
 
     A filter that cannot be obeyed is never left out: more would be searched than was asked for.
     """
-    found = _Found()
+    filters = _Found()
 
     def operator(match: re.Match[str]) -> str:
         name, value = match[1].lower(), match[2].strip('"')
         owner = _owner(name, value.rstrip(_ENDS), owner_of)
         if owner:
-            found.owners.append(owner)
+            filters.owners.append(owner)
         else:
-            _take(found, name, value, sources_of)
+            _take(filters, name, value, sources_of)
         return ""
 
     def channel(match: re.Match[str]) -> str:
         sources = sources_of(match[1])
         if sources is not None:
-            found.narrow(sources)
+            filters.narrow(sources)
         return match[0]                 # its name may be a word of the question as well
 
     rest = _CHANNEL.sub(channel, _OPERATOR.sub(operator, text))
-    if found == _Found():
+    if filters == _Found():
         return text, EVERYTHING
     try:
-        return rest, Filters(sources=found.sources, paths=tuple(found.paths), after=found.after,
-                             owners=tuple(found.owners))
+        return rest, Filters(sources=filters.sources, paths=tuple(filters.paths), after=filters.after,
+                             owners=tuple(filters.owners))
     except ValidationError as error:
         raise BadInput("one of the filters is too long, or there are too many", cure=EXAMPLE) from error
 

@@ -20,12 +20,12 @@ def may_change(rules: ChannelRules, user: str, channel: str) -> bool:
     api = rules.api
     try:
         account = api.call("users.info", user=user)["user"]
-        told = api.call("conversations.info", channel=channel)["channel"]
+        conversation = api.call("conversations.info", channel=channel)["channel"]
     except Denied:
         return False
     if not _belongs(account, str(api.me["team_id"])) or not _is_in(api, user, channel):
         return False
-    return any(account.get(name) is True for name in _ADMINS) or told.get("creator") == user \
+    return any(account.get(name) is True for name in _ADMINS) or conversation.get("creator") == user \
         or rules.owns(rules.settings(channel), user)
 
 

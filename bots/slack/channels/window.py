@@ -16,8 +16,8 @@ _READERS = {"channel": "Everybody in the channel", "asker": "Whoever asks, alone
 
 def channel_view(channel: str, settings: ChannelSettings) -> dict[str, Any]:
     """Keeps the channel's id; who submits it is checked then."""
-    people = [one for one in settings.askers if _ACCOUNT.fullmatch(one)]
-    tags = [one for one in settings.askers if one not in people]
+    people = [asker for asker in settings.askers if _ACCOUNT.fullmatch(asker)]
+    tags = [asker for asker in settings.askers if asker not in people]
     return {
         "type": "modal", "callback_id": CALLBACK, "private_metadata": channel, "title": _plain("vouch in here"),
         "submit": _plain("Save"), "close": _plain("Cancel"),
@@ -39,7 +39,7 @@ def channel_view(channel: str, settings: ChannelSettings) -> dict[str, Any]:
 def chosen(view: Mapping[str, Any]) -> tuple[ChannelSettings | None, dict[str, str]]:
     """What was chosen, or by block id what is wrong with it."""
     sources, tags = _list(_value(view, "sources").get("value")), _list(_value(view, "tags").get("value"))
-    given = {
+    fields = {
         "answers": (_value(view, "answers").get("selected_option") or {}).get("value"),
         "ephemeral": (_value(view, "readers").get("selected_option") or {}).get("value") == "asker",
         "sources": sources or None,
@@ -47,10 +47,10 @@ def chosen(view: Mapping[str, Any]) -> tuple[ChannelSettings | None, dict[str, s
         "owners": _list(_value(view, "owners").get("value")),
     }
     try:
-        return ChannelSettings.model_validate(given), {}
+        return ChannelSettings.model_validate(fields), {}
     except ValidationError as error:
-        return None, {_block(one["loc"], tags): _WRONG.get(str(one["loc"][0]), "This cannot be set.")
-                      for one in error.errors()}
+        return None, {_block(mistake["loc"], tags): _WRONG.get(str(mistake["loc"][0]), "This cannot be set.")
+                      for mistake in error.errors()}
 
 
 _WRONG = {"sources": "Names of sources, separated by commas.",

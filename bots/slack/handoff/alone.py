@@ -66,14 +66,14 @@ class Alone:
         if not is_alone(thread):            # an ephemeral answer: what others there may not read goes nowhere near them
             thread = conversation
         try:
-            found, new = self.ledger.handoffs.open(
+            handoff, new = self.ledger.handoffs.open(
                 str(sent.body["id"]), conversation, thread, self.people.voter(user), at, per_hour,
             )
         except Guarded as error:
             return f"{error.cause}; {error.cure}."
         if new:
             return "Sent. What comes of it is told in your direct messages with me."
-        return _RESOLVED if found.state == RESOLVED else ASKED
+        return _RESOLVED if handoff.state == RESOLVED else ASKED
 
     def may_act(self, user: str, answer_id: str) -> bool:
         """Whether the question was sent to this account, of a person who is surely known."""

@@ -51,16 +51,16 @@ class Handover:
             return ("None of the people who look after this reads along here. Ask in a channel that they are in, or"
                     " invite them.")
         try:
-            found, new = self.ledger.handoffs.open(
+            handoff, new = self.ledger.handoffs.open(
                 sent.body["id"], conversation, sent.question.thread or conversation, self.people.voter(user),
                 self.clock(), self.per_hour,
             )
         except Guarded as error:
             return f"{error.cause}; {error.cure}."
         if new:
-            _log.info("slack: handed over: answer %s", found.answer_id)
+            _log.info("slack: handed over: answer %s", handoff.answer_id)
             return ""
-        done = found.state == RESOLVED
+        done = handoff.state == RESOLVED
         return "A human has answered this already." if done else "A human has been asked in this thread already."
 
     def need_alone(self, user: str, answer_id: str) -> str:
@@ -88,13 +88,13 @@ class Handover:
 
     def resolve(self, user: str, answer_id: str, words: str, days: int) -> str:
         """The words are posted; who read along in this moment may read the document that they may become."""
-        found = self.ledger.handoffs.get(answer_id)
-        tag = self._actor(user, found)
+        handoff = self.ledger.handoffs.get(answer_id)
+        tag = self._actor(user, handoff)
         if tag is None:
             return _ELSEWHERE
         now = self.clock()
         days = days if self.may_be_kept(answer_id) else 0
-        draft = self._draft(found, tag, words, now, days) if words and days else None
+        draft = self._draft(handoff, tag, words, now, days) if words and days else None
         if not self.ledger.drafts.resolve(answer_id, tag, self.accounts.name(user), words or None, draft, now):
             return "This is resolved already."
         if draft is None and words and days:
@@ -104,15 +104,15 @@ class Handover:
     def decide(self, user: str, draft: str, state: str) -> str:
         """Only an owner who read along may: to anybody else the draft does not exist."""
         try:
-            found = self.ledger.drafts.get(draft)
+            stored_draft = self.ledger.drafts.get(draft)
         except (NotFound, Usage):
             return "There is no such draft for you to decide about."
-        if not self.may_decide(user, found):
+        if not self.may_decide(user, stored_draft):
             return "There is no such draft for you to decide about."
         tag = self.people.tag(user)
         assert tag is not None
         try:
-            done = self.decided(found.id, state, tag)
+            done = self.decided(stored_draft.id, state, tag)
         except (Usage, Guarded) as error:
             return f"{error.cause}."
         return _DECIDED[done.state].format(day=done.expires_at.date().isoformat())

@@ -93,19 +93,19 @@ class NoticePoster:
         raise BadInput("a message of a kind that this version does not know", cure="update vouch")
 
     def _in_thread(self, notice: Notice) -> bool:
-        found = self.ledger.handoffs.get(notice.body["answer_id"])
-        if notice.kind == "opened" and is_alone(found.conversation):
-            return self._asked_alone(notice, found.answer_id)
-        place = read_place(found.thread)
+        handoff = self.ledger.handoffs.get(notice.body["answer_id"])
+        if notice.kind == "opened" and is_alone(handoff.conversation):
+            return self._asked_alone(notice, handoff.answer_id)
+        place = read_place(handoff.thread)
         if notice.kind == "opened":
-            sent = self.ledger.asked_by.find(found.answer_id)
+            sent = self.ledger.asked_by.find(handoff.answer_id)
             documents = cited_documents(sent.body) if sent is not None else []
-            told = opened_message(found.answer_id, self.owners.reading(found.conversation, documents))
+            message = opened_message(handoff.answer_id, self.owners.reading(handoff.conversation, documents))
         elif notice.kind == "taken":
-            told = taken_message(notice.body["name"])
+            message = taken_message(notice.body["name"])
         else:
-            told = resolved_message(notice.body["name"], found.words)
-        self._once(notice, notice.id, (place.channel, place.thread_ts), *told)
+            message = resolved_message(notice.body["name"], handoff.words)
+        self._once(notice, notice.id, (place.channel, place.thread_ts), *message)
         return True
 
     def _asked_alone(self, notice: Notice, answer_id: str) -> bool:

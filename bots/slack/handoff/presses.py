@@ -51,12 +51,12 @@ class Presses:
         def pressed(ack: Callable[[], object], action: Body, body: Body) -> None:
             user, conversation = self._where(body)
             try:
-                told = act(user, conversation, action["value"])
+                reply = act(user, conversation, action["value"])
             except NotFound:
-                told = GONE
+                reply = GONE
             ack()
             self._aside(self._post_due)
-            self._tell(body, told)
+            self._tell(body, reply)
 
         return pressed
 
@@ -64,12 +64,12 @@ class Presses:
         """The window opens for whoever may resolve it."""
         user, conversation = self._where(body)
         try:
-            told = self._handover.may_resolve(user, conversation, action["value"])
+            refusal = self._handover.may_resolve(user, conversation, action["value"])
         except NotFound:
-            told = GONE
+            refusal = GONE
         ack()
-        if told:
-            self._tell(body, told)
+        if refusal:
+            self._tell(body, refusal)
             return
         view = resolution_view(action["value"], keep=self._handover.may_be_kept(action["value"]))
         self._aside(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))

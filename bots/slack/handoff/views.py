@@ -56,15 +56,15 @@ def resolved_message(name: str, words: str | None) -> tuple[list[Block], str]:
 
 def resolution_view(answer_id: str, *, keep: bool = True) -> Block:
     """Holds the answer's id and nothing else. `keep`: the words may become a document."""
-    options = [{"text": _plain(told), "value": value} for value, told in _KEPT.items()]
+    options = [{"text": _plain(label), "value": value} for value, label in _KEPT.items()]
     hint = "It is posted in the thread." if keep else "It goes to who asked, alone."
-    kept = {"type": "input", "block_id": "keep", "label": _plain("For vouch to answer with later"),
-            "hint": _plain("An owner decides. Only those who read along here now may read it."), "element": {
-                "type": "radio_buttons", "action_id": "keep", "options": options, "initial_option": options[0]}}
+    choice = {"type": "input", "block_id": "keep", "label": _plain("For vouch to answer with later"),
+              "hint": _plain("An owner decides. Only those who read along here now may read it."), "element": {
+                  "type": "radio_buttons", "action_id": "keep", "options": options, "initial_option": options[0]}}
     return {
         "type": "modal", "callback_id": RESOLUTION, "private_metadata": answer_id, "title": _plain("Resolved"),
         "submit": _plain("Send"), "close": _plain("Not yet"),
-        "blocks": [_words(hint), *([kept] if keep else [])],
+        "blocks": [_words(hint), *([choice] if keep else [])],
     }  # fmt: skip
 
 
@@ -97,14 +97,14 @@ def draft_message(
     id_: str, question: str, text: str, by: str, readers: str, until: datetime
 ) -> tuple[list[Block], str]:
     """For an owner alone who reads along."""
-    told = f"May I answer with this until {until.date().isoformat()}? {by} wrote it. {readers} may read it."
+    request = f"May I answer with this until {until.date().isoformat()}? {by} wrote it. {readers} may read it."
     blocks: list[Block] = [
-        _rich([_text(told)]), {"type": "rich_text", "elements": [
+        _rich([_text(request)]), {"type": "rich_text", "elements": [
             {"type": "rich_text_quote", "elements": [_text(f"Asked: {question[:LONGEST_QUESTION]}")]}]},
         {"type": "markdown", "text": markdown(text, _LARGEST)[0] or "-"},
         {"type": "actions", "elements": [_button(APPROVE, "Approve", id_), _button(REFUSE, "Refuse", id_)]},
     ]  # fmt: skip
-    return blocks, plain(told)
+    return blocks, plain(request)
 
 
 def _button(action: str, label: str, value: str) -> Block:

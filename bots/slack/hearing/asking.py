@@ -92,10 +92,10 @@ class Asking:
     def commanded(self, command: Mapping[str, Any]) -> str:
         """What the person is told at once. The answer comes as a direct message, which nobody else reads."""
         try:
-            said, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
+            rest, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(said, self.me)
+        text = words(rest, self.me)
         if not text or text == "help":
             return HELP
         if len(text) > LONGEST:
@@ -128,14 +128,14 @@ class Asking:
         text = words(str(message.get("text") or ""), self.me)
         place = self._direct(user)
         if not text or len(text) > LONGEST:
-            told = TOO_LONG.format(most=LONGEST) if text else NO_WORDS
-            self.aside(lambda: self.tell(place, user, told))
+            notice = TOO_LONG.format(most=LONGEST) if text else NO_WORDS
+            self.aside(lambda: self.tell(place, user, notice))
             return
         name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
-        told = self._told_alone(place, name)
+        notice = self._told_alone(place, name)
         self.ask(place, name, text, user, self.clock(), AS_IT_IS, addressed=False)
         chosen = Place(place.team, str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
-        self.aside(lambda: self._tell_there_or_here(chosen, place, user, told))
+        self.aside(lambda: self._tell_there_or_here(chosen, place, user, notice))
 
     def _told_alone(self, place: Place, name: str) -> str:
         """What is said to who asks something that they may have asked before."""

@@ -149,10 +149,10 @@ class Hearing:
         rules, channel = self.asking.rules, str(event["channel"])
         settings = rules.settings(channel)
         try:
-            said, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
+            rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(said, self.asking.me)
+        text = words(rest, self.asking.me)
         if not text or len(text) > LONGEST:
             return "", AS_IT_IS, TOO_LONG.format(most=LONGEST) if text else HELP
         if not rules.may_ask(settings, str(event["user"])):

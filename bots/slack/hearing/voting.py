@@ -83,7 +83,7 @@ def reason_view(callback_id: str, answer_id: str) -> dict[str, Any]:
         "blocks": [
             {"type": "input", "block_id": "why", "label": _plain("What was wrong?"), "element": {
                 "type": "radio_buttons", "action_id": "why",
-                "options": [{"text": _plain(told), "value": value} for value, told in _REASONS.items()]}},
+                "options": [{"text": _plain(label), "value": value} for value, label in _REASONS.items()]}},
             {"type": "input", "block_id": "words", "optional": True, "label": _plain("In your words"), "element": {
                 "type": "plain_text_input", "action_id": "words", "multiline": True, "max_length": 1500}},
         ],

@@ -30,15 +30,15 @@ class Accounts:
 
         Who is not surely one of them is left out, and of a group those beyond the first MOST.
         """
-        found: dict[str, None] = {}
+        users: dict[str, None] = {}
         for tag in dict.fromkeys(tags):
             if is_user_group(tag):
-                found.update(dict.fromkeys(self._at_work(sorted(self._groups.members(tag))[:MOST])))
+                users.update(dict.fromkeys(self._at_work(sorted(self._groups.members(tag))[:MOST])))
                 continue
             people = [tag] if tag.startswith("user:") else sorted(self._people_in(tag))[:MOST]
             for person in people:
-                found.update(dict.fromkeys(user for user in self._of_person(person) if user))
-        return list(found)
+                users.update(dict.fromkeys(user for user in self._of_person(person) if user))
+        return list(users)
 
     def _at_work(self, users: Iterable[str]) -> list[str]:
         """Of accounts of a user group those that were not taken away."""

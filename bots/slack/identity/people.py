@@ -51,10 +51,10 @@ class People:
         if known is not None and known[1] == stamp and now < known[2] + seconds:
             return known[0]
         try:
-            told = self._api.call("users.info", user=user)["user"]
+            account = self._api.call("users.info", user=user)["user"]
         except Denied:
-            told = {}
-        tag = tag_of(told, str(self._api.me["team_id"]), self._mapped)
+            account = {}
+        tag = tag_of(account, str(self._api.me["team_id"]), self._mapped)
         with self._lock:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()

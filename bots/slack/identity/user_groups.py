@@ -40,18 +40,18 @@ class UserGroups:
     def members(self, group: str) -> Members:
         """User ids; nobody where there is no such group, or the app may not ask. Raises SurfaceDown."""
         stamp = self._changes.stamps([group]).get(group, "") if self._seconds else ""
-        now, told = self._clock(), Future[Members]()
+        now, pending = self._clock(), Future[Members]()
         with self._lock:
-            known, of, until = self._known.get(group, (told, stamp, now))
+            known, of, until = self._known.get(group, (pending, stamp, now))
             counts = of == stamp and now < until
             if not counts:
                 if len(self._known) >= _MOST_KEPT:
                     self._known.clear()
-                self._known[group] = told, stamp, now + self._seconds
+                self._known[group] = pending, stamp, now + self._seconds
         if counts:
             return known.result()
-        self._ask(group, told)
-        return told.result()
+        self._ask(group, pending)
+        return pending.result()
 
     def _ask(self, group: str, told: Future[Members]) -> None:
         """A failure is told to who waits for it, and not kept."""

@@ -54,8 +54,8 @@ class Personal:
         if rights is not None:
             try:
                 readable = self.look().readable(rights)
-                found = self.look().recent(self.people.voter(user), rights, _RECENT)
-                recent = [_recent(sent, shown) for sent, shown in found]
+                answers = self.look().recent(self.people.voter(user), rights, _RECENT)
+                recent = [_recent(sent, shown) for sent, shown in answers]
             except VouchError:
                 readable = None
         self.api.call("views.publish", user_id=user, view=home_view(readable, recent))
@@ -68,14 +68,14 @@ class Personal:
     def why(self, user: str, answer_id: str) -> str:
         """How the person's own question was answered. Raises Unavailable where nobody can tell now."""
         rights = self.people.tag(user)
-        found = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
-        if found is None:
+        trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
+        if trace is None:
             return _UNKNOWN
-        sent, looked = found
-        ordered = sorted(looked, key=lambda one: one.row.get("position") or 10_000)
+        sent, looked = trace
+        ordered = sorted(looked, key=lambda seen: seen.row.get("position") or 10_000)
         return trace_text(sent.body, [
-            (passage_place(one.passage.source, one.passage.path, one.passage.title, one.passage.section),
-             one.row.get("probability"), bool(one.row["cited"])) for one in ordered
+            (passage_place(seen.passage.source, seen.passage.path, seen.passage.title, seen.passage.section),
+             seen.row.get("probability"), bool(seen.row["cited"])) for seen in ordered
         ])  # fmt: skip
 
 

@@ -60,9 +60,9 @@ def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | No
         lines.append(f"Evidence: {verdict['kind']}, {verdict['reason']}")
     parts = answer["confidence"]["parts"]
     lines.append("Confidence: " + ", ".join(f"{name} {value:.2f}" for name, value in parts.items()))
-    found = list(looked)
-    lines.append(f"Passages looked at that you may read: {len(found)}")
-    lines += [_passage(*one) for one in found[:_MOST_PASSAGES]]
+    passages = list(looked)
+    lines.append(f"Passages looked at that you may read: {len(passages)}")
+    lines += [_passage(*passage) for passage in passages[:_MOST_PASSAGES]]
     times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer["timings_ms"].items())
     lines.append(f"Time: {times or 'not noted'}")
     lines.append(f"Written by {answer['model']}, index version {answer['index_version']}")

@@ -29,19 +29,19 @@ def look(api: SlackApi, place: Place, question_id: str, since: float | None = No
 
     The message at `known` shows the question's stages, whatever Slack tells of its cards.
     """
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "channel": place.channel, "ts": place.thread_ts, "limit": 200, "include_all_metadata": True,
     }  # fmt: skip
     if since is not None:
-        given["oldest"] = f"{since:.6f}"
+        arguments["oldest"] = f"{since:.6f}"
     try:
-        rows = list(api.pages("conversations.replies", "messages", **given))
+        rows = list(api.pages("conversations.replies", "messages", **arguments))
     except Denied:                      # the channel or the thread is gone, and so is whatever was in it
         return Seen(answered=False, unfinished=())
-    own = [one for one in rows if one.get("user") == api.me["user_id"]]
-    answered = any(payload_of(one).get("question_id") == question_id for one in own)
-    unfinished = [one for one in own if not payload_of(one) and (one.get("ts") == known or is_of(question_id, one))]
-    return Seen(answered, tuple(sorted(unfinished, key=lambda one: str(one["ts"]), reverse=True)))
+    own = [row for row in rows if row.get("user") == api.me["user_id"]]
+    answered = any(payload_of(row).get("question_id") == question_id for row in own)
+    unfinished = [row for row in own if not payload_of(row) and (row.get("ts") == known or is_of(question_id, row))]
+    return Seen(answered, tuple(sorted(unfinished, key=lambda row: str(row["ts"]), reverse=True)))
 
 
 Posted = Mapping[str, Any]

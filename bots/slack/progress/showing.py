@@ -61,7 +61,7 @@ class Showing:
         assert one.newest is not None
         shown, one.tried = cards(one.newest), True
         try:
-            made = self._api.call(
+            reply = self._api.call(
                 START, channel=one.place.channel, thread_ts=one.place.thread_ts, recipient_user_id=one.user,
                 recipient_team_id=one.team, task_display_mode="plan",
                 chunks=[{"type": "plan_update", "title": TITLE}, *shown.values()],
@@ -72,7 +72,7 @@ class Showing:
             one.refused = wait is None      # a second one might be the second to be seen
             self._pace.failed(START, error)
             raise
-        one.ts, one.shown, one.touched = str(made["ts"]), shown, self._monotonic()
+        one.ts, one.shown, one.touched = str(reply["ts"]), shown, self._monotonic()
 
     def _append(self, one: Watched) -> None:
         assert one.newest is not None

@@ -105,14 +105,14 @@ class ProgressWatch:
         if not isinstance(message, QuestionProgress | AnswerReady) or message.surface != SURFACE:
             return
         with self._lock:
-            one = self._watched.get(message.question_id)
-            if one is None:
+            watched = self._watched.get(message.question_id)
+            if watched is None:
                 return
             if isinstance(message, AnswerReady):
-                one.over = True
-            elif message.newer(one.newest):
-                one.since = one.since or self._monotonic()
-                one.newest = message
+                watched.over = True
+            elif message.newer(watched.newest):
+                watched.since = watched.since or self._monotonic()
+                watched.newest = message
 
     def _tend(self) -> None:
         starts, appends, now = self._streams and self._pace.free(START), self._pace.free(APPEND), self._monotonic()

@@ -49,7 +49,7 @@ class Deliveries:
         self._shortcuts = shortcuts
         self._hooks = hooks
         self.request_url = ""
-        self.retries: tuple[float, ...] = tuple(one / HASTE for one in RETRIES_S)
+        self.retries: tuple[float, ...] = tuple(seconds / HASTE for seconds in RETRIES_S)
         self.in_time = IN_TIME_S
         self.log: list[Delivered] = []
         self._why = "http_timeout"              # what the last try that failed met
@@ -98,7 +98,7 @@ class Deliveries:
         """A thumb is `+1` or `-1`. One that is not there any more can be told to be removed all the same."""
         kind = "reaction_removed" if removed else "reaction_added"
         with self._workspace.lock:
-            those = [one for one in message.reactions.pop(name, []) if one != user]
+            those = [person for person in message.reactions.pop(name, []) if person != user]
             if those or not removed:
                 message.reactions[name] = those if removed else [*those, user]
         self.event({
@@ -169,15 +169,15 @@ class Deliveries:
     def muddled(self, chance: random.Random, most: int = 3) -> Iterator[None]:
         """What happens in it is told afterwards: in any order, each event once or up to `most` times, under its own
         id or another."""
-        held: list[dict[str, Any]] = []
-        self._held = held
+        bodies: list[dict[str, Any]] = []
+        self._held = bodies
         try:
             yield
         finally:
             self._held = None
-        told = [body for body in held for _ in range(chance.randint(1, most))]
-        chance.shuffle(told)
-        for body in told:
+        repeats = [body for body in bodies for _ in range(chance.randint(1, most))]
+        chance.shuffle(repeats)
+        for body in repeats:
             chance.choice((self.repeat, self.anew))(body)
 
     def repeat(self, body: dict[str, Any]) -> Delivered:
@@ -246,12 +246,12 @@ class Deliveries:
         payload = {"command": name, "text": text, "user_id": user, "channel_id": channel.id, "team_id": TEAM,
                    "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
                    "response_url": self._hooks.give(channel.id, user)}
-        acked, told = self._once("slash_commands", payload, 0)
+        acked, reply = self._once("slash_commands", payload, 0)
         if not acked:
             return f"{name} failed"
-        words = told.get("text", "") if isinstance(told, dict) else str(told or "")
+        words = reply.get("text", "") if isinstance(reply, dict) else str(reply or "")
         if words:
-            blocks = told.get("blocks", []) if isinstance(told, dict) else []
+            blocks = reply.get("blocks", []) if isinstance(reply, dict) else []
             check_blocks(blocks)
             message = Message(self._workspace.moment(), channel.id, BOT_USER, words, blocks, only_for=user)
             words = self._workspace.put(message).shown()
@@ -268,10 +268,10 @@ class Deliveries:
             fields = {"payload": json.dumps(payload)} if kind == "interactive" else payload
             body, form = urllib.parse.urlencode(fields).encode(), "application/x-www-form-urlencoded"
         more = {"X-Slack-Retry-Num": str(tries), "X-Slack-Retry-Reason": self._why} if tries else {}
-        status, told, headers = self._posted(body, {"Content-Type": form, **self.signed(body), **more})
+        status, reply, headers = self._posted(body, {"Content-Type": form, **self.signed(body), **more})
         self._again = headers.get(_NO_RETRY.lower()) != "1"
         self._why = "http_timeout" if status == 0 else "http_error"
-        return status == 200, told
+        return status == 200, reply
 
     def signed(self, body: bytes, moment: int | None = None, secret: str = "") -> dict[str, str]:
         seconds = str(moment if moment is not None else int(time.time()))
@@ -294,11 +294,11 @@ class Deliveries:
             return 0, None, {}
         finally:
             connection.close()
-        told = {name.lower(): value for name, value in response.getheaders()}
+        reply_headers = {name.lower(): value for name, value in response.getheaders()}
         try:
-            return response.status, json.loads(data), told
+            return response.status, json.loads(data), reply_headers
         except ValueError:
-            return response.status, data, told
+            return response.status, data, reply_headers
 
 
 def _event_id() -> str:

@@ -35,11 +35,11 @@ def _draw(block: dict[str, Any]) -> str:
         case "section" | "header":
             return str(block["text"]["text"])
         case "context":
-            return " ".join(str(one["text"]) for one in block["elements"])
+            return " ".join(str(element["text"]) for element in block["elements"])
         case "rich_text":
-            return "\n".join(_rich(one) for one in block["elements"])
+            return "\n".join(_rich(element) for element in block["elements"])
         case "context_actions" | "actions":
-            return " ".join(f"[{label}]" for one in block["elements"] for label in _labels(one))
+            return " ".join(f"[{label}]" for element in block["elements"] for label in _labels(element))
         case _:
             return ""
 
@@ -91,35 +91,35 @@ def _check(block: Any) -> None:
             _text(block["text"], 150, "plain_text")
         case "context":
             _require(0 < len(block["elements"]) <= 10)
-            for one in block["elements"]:
-                _text(one, 3000)
+            for element in block["elements"]:
+                _text(element, 3000)
         case "actions":
             _require(0 < len(block["elements"]) <= 25)
-            for one in block["elements"]:
-                _button(one)
+            for element in block["elements"]:
+                _button(element)
         case "context_actions":
             _require(0 < len(block["elements"]) <= 5)
-            for one in block["elements"]:
-                _feedback(one)
+            for element in block["elements"]:
+                _feedback(element)
         case "rich_text":
-            for one in block["elements"]:
-                _check_rich(one)
+            for element in block["elements"]:
+                _check_rich(element)
 
 
 def _check_rich(element: dict[str, Any]) -> None:
     if element["type"] == "rich_text_list":
         _require(element["style"] in ("bullet", "ordered"))
-        for one in element["elements"]:
-            _check_rich(one)
+        for part in element["elements"]:
+            _check_rich(part)
         return
     _require(element["type"] in ("rich_text_section", "rich_text_preformatted", "rich_text_quote"))
-    for one in element["elements"]:
-        _require(one["type"] in ("text", "link", "user"))   # what the bot has no need of is refused
-        if one["type"] == "user":
-            _require(one.keys() == {"type", "user_id"} and bool(one["user_id"]))
+    for part in element["elements"]:
+        _require(part["type"] in ("text", "link", "user"))   # what the bot has no need of is refused
+        if part["type"] == "user":
+            _require(part.keys() == {"type", "user_id"} and bool(part["user_id"]))
             continue
-        _require(one.keys() <= {"type", "text", "url", "style", "unsafe"})
-        _require(bool(one.get("text")) if one["type"] == "text" else one["url"].startswith(("http://", "https://")))
+        _require(part.keys() <= {"type", "text", "url", "style", "unsafe"})
+        _require(bool(part.get("text")) if part["type"] == "text" else part["url"].startswith(("http://", "https://")))
 
 
 def _text(text: dict[str, Any], most: int, kind: str = "") -> None:

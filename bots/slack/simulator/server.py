@@ -32,17 +32,17 @@ class SlackServer:
     """`request_url` set: events go there, signed. Otherwise to whoever is connected in Socket Mode."""
 
     def __init__(self) -> None:
-        told = json.loads(files("bots.slack").joinpath("manifest.json").read_text(encoding="utf-8"))
+        manifest = json.loads(files("bots.slack").joinpath("manifest.json").read_text(encoding="utf-8"))
         self.workspace = Workspace()
-        self.api = WebApi(self.workspace, frozenset(told["oauth_config"]["scopes"]["bot"]))
+        self.api = WebApi(self.workspace, frozenset(manifest["oauth_config"]["scopes"]["bot"]))
         self.faults: dict[str, deque[Fault]] = defaultdict(deque)
         self.limits = Limits()
         self.sockets = SocketMode()
         self.hooks = Hooks(self.workspace)
         self.deliveries = Deliveries(
-            self.workspace, frozenset(told["settings"]["event_subscriptions"]["bot_events"]), self.sockets, SECRET,
-            {command["command"] for command in told["features"]["slash_commands"]},
-            {one["callback_id"] for one in told["features"]["shortcuts"] if one["type"] == "message"}, self.hooks,
+            self.workspace, frozenset(manifest["settings"]["event_subscriptions"]["bot_events"]), self.sockets, SECRET,
+            {command["command"] for command in manifest["features"]["slash_commands"]},
+            {one["callback_id"] for one in manifest["features"]["shortcuts"] if one["type"] == "message"}, self.hooks,
         )
         self._http = _Server(("127.0.0.1", 0), _Handler)
         self._http.slack = self
@@ -143,13 +143,13 @@ class _Handler(BaseHTTPRequestHandler):
             return self._say(200, {"ok": False, "error": kind})
         if kind == "500":
             return self._say(500, {"ok": False, "error": "internal_error"})
-        told = self.server.slack.answer(name, given.pop("token", "") or token, given, as_json=as_json)
+        reply = self.server.slack.answer(name, given.pop("token", "") or token, given, as_json=as_json)
         if kind == "lost":
             return self._reset()
         if kind == "done500":
             return self._say(500, {"ok": False, "error": "fatal_error"})
         time.sleep(seconds)
-        return self._say(200, told, {"X-OAuth-Scopes": ",".join(sorted(self.server.slack.api.scopes))})
+        return self._say(200, reply, {"X-OAuth-Scopes": ",".join(sorted(self.server.slack.api.scopes))})
 
     def _say(self, status: int, told: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         data = json.dumps(told).encode()

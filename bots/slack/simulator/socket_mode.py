@@ -95,9 +95,9 @@ class SocketMode:
             self._changed.notify_all()
         try:
             for text in connection:
-                told = json.loads(text)
+                ack = json.loads(text)
                 with self._changed:
-                    self._acked[told["envelope_id"]] = told.get("payload")
+                    self._acked[ack["envelope_id"]] = ack.get("payload")
                     self._changed.notify_all()
         except ConnectionClosed:
             pass

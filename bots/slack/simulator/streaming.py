@@ -136,7 +136,7 @@ def _write(message: Message, given: Arguments) -> None:
         raise Refused("msg_too_long")
     for chunk in chunks:
         _check(chunk)
-    tasks = message.stream.tasks | {one["id"]: one for one in chunks if one["type"] == "task_update"}
+    tasks = message.stream.tasks | {task["id"]: task for task in chunks if task["type"] == "task_update"}
     if len(tasks) > MOST_TASKS:
         raise Refused("invalid_chunks")
     message.stream.tasks = tasks
@@ -153,7 +153,7 @@ def _check(chunk: dict[str, Any]) -> None:
         case "task_update":
             texts = [chunk.get(name, "") for name in ("title", "details", "output")]
             right = chunk.keys() <= _TASK and bool(chunk["id"]) and bool(chunk["title"]) \
-                and chunk["status"] in STATES and all(len(one) <= LARGEST_TASK_TEXT for one in texts)
+                and chunk["status"] in STATES and all(len(text) <= LARGEST_TASK_TEXT for text in texts)
         case _:
             right = False
     if not right:

@@ -114,22 +114,22 @@ class Message:
     reactions: dict[str, list[str]] = field(default_factory=dict)   # who reacted, by the name of the reaction
 
     def json(self, *, metadata: bool) -> dict[str, Any]:
-        told: dict[str, Any] = {"type": "message", "ts": self.ts, "user": self.user, "text": self.text}
+        body: dict[str, Any] = {"type": "message", "ts": self.ts, "user": self.user, "text": self.text}
         if self.user == BOT_USER:
-            told |= {"bot_id": BOT_ID, "app_id": APP_ID}
+            body |= {"bot_id": BOT_ID, "app_id": APP_ID}
         streamed = self.stream.blocks() if self.stream else []
         if streamed or self.blocks:
-            told["blocks"] = [*streamed, *self.blocks]
+            body["blocks"] = [*streamed, *self.blocks]
         if self.thread_ts:
-            told["thread_ts"] = self.thread_ts
+            body["thread_ts"] = self.thread_ts
         if self.edited:
-            told["edited"] = self.edited
+            body["edited"] = self.edited
         if self.reactions:
-            told["reactions"] = [{"name": name, "users": list(users), "count": len(users)}
+            body["reactions"] = [{"name": name, "users": list(users), "count": len(users)}
                                  for name, users in self.reactions.items()]
         if metadata and self.metadata:
-            told["metadata"] = self.metadata
-        return told
+            body["metadata"] = self.metadata
+        return body
 
     def shown(self) -> str:
         own = draw(self.blocks) if self.blocks else self.text

@@ -60,16 +60,16 @@ def keep_answers(
     asked: Iterable[tuple[Graded, Asked]], total: int, out: Path | None, progress: Progress, stage: str = "answer"
 ) -> GoldenAnswers:
     """Keeps what the report needs of each answer, as soon as it is there."""
-    found = GoldenAnswers()
+    answers = GoldenAnswers()
     with (out.open("w", encoding="utf-8") if out else nullcontext()) as file:
-        for grade, one in asked:
-            found.graded.append(grade)
-            found.places.append(places(grade.question, one))
-            found.spans.append(one.spans)
-            found.said.append(one.answer.verdict.kind if one.answer.verdict else "none")
-            _write(file, found, one.answer.model_dump(mode="json"))
-            progress(stage, len(found.graded), total)
-    return found
+        for grade, outcome in asked:
+            answers.graded.append(grade)
+            answers.places.append(places(grade.question, outcome))
+            answers.spans.append(outcome.spans)
+            answers.said.append(outcome.answer.verdict.kind if outcome.answer.verdict else "none")
+            _write(file, answers, outcome.answer.model_dump(mode="json"))
+            progress(stage, len(answers.graded), total)
+    return answers
 
 
 def _write(file: TextIO | None, found: GoldenAnswers, answer: dict[str, Any]) -> None:

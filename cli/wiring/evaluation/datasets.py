@@ -68,8 +68,8 @@ def open_corpus(documents: Sequence[BeirDocument], progress: Progress) -> Iterat
     """Answered by the settings of the command; everybody may read all of it."""
     settings = command_settings()
     serving = serving_of(settings)
-    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
-        index = ingested(build_temporary_components(settings, Path(place)), documents, progress)
+    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as folder:
+        index = ingested(build_temporary_components(settings, Path(folder)), documents, progress)
         components = loop_components(settings, index, models.load_models(settings), serving)
 
         def asker_with(answering: Components) -> Asker:
@@ -101,7 +101,7 @@ def evaluate_qasper(
     some are named."""
     searched_by = by_recipe(command_settings(), recipes)
     documents = read_papers(papers)
-    chosen = _drawn(read_paper_questions(questions, frozenset(one.id for one in documents)), limit, seed)
+    chosen = _drawn(read_paper_questions(questions, frozenset(paper.id for paper in documents)), limit, seed)
     with open_corpus(documents, progress) as corpus:
         figures: dict[str, Any] = {}
         if recipes:
@@ -109,8 +109,8 @@ def evaluate_qasper(
                                   for name, settings in searched_by.items()}
         else:
             figures |= _of_papers(corpus, chosen, progress)
-        found = {"figures": {"papers": len(documents), **figures}}
-        return saved("qasper", questions, found, corpus.settings, corpus.serving, seed)
+        report = {"figures": {"papers": len(documents), **figures}}
+        return saved("qasper", questions, report, corpus.settings, corpus.serving, seed)
 
 
 def _of_papers(corpus: Corpus, chosen: Sequence[PaperQuestion], progress: Progress) -> dict[str, Any]:
@@ -131,12 +131,12 @@ def evaluate_financebench(pages: Path, questions: Path, limit: int | None, seed:
         figures = {}
         for name, inside in (("all filings", False), ("own filing", True)):
             asked = corpus.ask([
-                Wanted(one.id, one.text, filters=Filters(paths=(one.filing,)) if inside else Filters())
-                for one in chosen
+                Wanted(question.id, question.text, filters=Filters(paths=(question.filing,)) if inside else Filters())
+                for question in chosen
             ], progress)
             figures[name] = financebench_figures(chosen, asked)
-        found = {"figures": {"pages": len(documents), **figures}}
-        return saved("financebench", questions, found, corpus.settings, corpus.serving, seed)
+        report = {"figures": {"pages": len(documents), **figures}}
+        return saved("financebench", questions, report, corpus.settings, corpus.serving, seed)
 
 
 def _drawn(rows: Sequence[T], limit: int | None, seed: int) -> list[T]:

@@ -60,11 +60,11 @@ def evaluate_evaluator(
     serving = serving_of(settings)
     with_it = replace(scorers(), reranker=reranker_of(serving, settings))
     groups = read_pair_groups(pairs, by)
-    found = dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, with_it, groups))
+    report = dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, with_it, groups))
     if questions is not None:
         asked = ask_golden(settings, read_golden(questions), readers, None, progress)
-        found["figures"] = {**found["figures"], "verdicts": asked.verdicts()}
-    return saved("evaluator", pairs, found, settings, serving)
+        report["figures"] = {**report["figures"], "verdicts": asked.verdicts()}
+    return saved("evaluator", pairs, report, settings, serving)
 
 
 def evaluate_answers(
@@ -101,15 +101,15 @@ def measure_answers(
     golden = questions_of(questions, readers)[:limit]
     if folds:
         folded = FoldedAnswers(settings, golden, readers)
-        found = keep_answers(folded.run(progress), len(golden), out, progress)
-        report = found.report()
+        answers = keep_answers(folded.run(progress), len(golden), out, progress)
+        report = answers.report()
         report["figures"] |= folded.told()
     else:
-        found = ask_golden(settings, golden, readers, out, progress)
-        report = found.report()
-    report["figures"]["asked_by_others"] = not_public([one.question for one in found.graded], readers)
+        answers = ask_golden(settings, golden, readers, out, progress)
+        report = answers.report()
+    report["figures"]["asked_by_others"] = not_public([one.question for one in answers.graded], readers)
     if other is not None:
-        report["figures"]["against"] = other.against(found, readers, progress)
+        report["figures"]["against"] = other.against(answers, readers, progress)
     return saved(kind, questions, report, settings, serving_of(settings))
 
 
@@ -122,7 +122,7 @@ def evaluate_retrieval(
     searched_by = by_recipe(settings, recipes)
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
-    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
+    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as index_folder:
         encoder = models.encoder(settings)()
         serving = serving_of(settings)
         judges = RankingModels(
@@ -130,9 +130,9 @@ def evaluate_retrieval(
         usual = fact_ranking(settings, serving.fusion)
         ranking = usual if rerank else replace(usual, rerank=0)
         rankings = {name: fact_ranking(chosen, serving.fusion) for name, chosen in searched_by.items()}
-        components = build_temporary_components(settings, Path(place))
-        found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress, rankings)
-    return saved("retrieval", folder, {"figures": found}, settings, serving)
+        components = build_temporary_components(settings, Path(index_folder))
+        figures = evaluate.evaluate_retrieval(components, judges, ranking, data, progress, rankings)
+    return saved("retrieval", folder, {"figures": figures}, settings, serving)
 
 
 def saved(

@@ -104,9 +104,9 @@ def open_local(watched: WatchedPermissions, http: HttpSettings, person: str | No
     if not person.startswith("user:"):
         raise Usage(f"{person} is no person", cure="vouch serve --as user:NAME")
     directory = watched.permissions().directory
-    told, gone = unknown(directory, person), expired(directory, person)
-    if told or gone:
-        raise NotFound(told or f"{person} {gone}", cure="load a directory that holds them: vouch directory load FILE")
+    cause, gone = unknown(directory, person), expired(directory, person)
+    if cause or gone:
+        raise NotFound(cause or f"{person} {gone}", cure="load a directory that holds them: vouch directory load FILE")
     return LocalSessions(person, secure=_secure(http))
 
 
@@ -129,13 +129,13 @@ def _heard_by_others(http: HttpSettings) -> bool:
 
 def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[str]) -> None:
     """Warns about names in settings that match nobody, as pages say only that they are not for the person who asks."""
-    if http.operators and (told := unknown(directory, http.operators)):
-        _log.warning("VOUCH_HTTP__OPERATORS, so nobody may open /operate: %s", told)
+    if http.operators and (warning := unknown(directory, http.operators)):
+        _log.warning("VOUCH_HTTP__OPERATORS, so nobody may open /operate: %s", warning)
     for tag in sorted(set(http.group_map.values())):
-        if told := unknown(directory, tag):
-            _log.warning("VOUCH_HTTP__GROUP_MAP: %s", told)
+        if warning := unknown(directory, tag):
+            _log.warning("VOUCH_HTTP__GROUP_MAP: %s", warning)
     for tag in chosen(http.announcers):
-        if told := unknown(directory, tag):
-            _log.warning("VOUCH_HTTP__ANNOUNCERS: %s", told)
+        if warning := unknown(directory, tag):
+            _log.warning("VOUCH_HTTP__ANNOUNCERS: %s", warning)
     if http.uploads and http.uploads not in sources:
         _log.warning("VOUCH_HTTP__UPLOADS: there is no source %r; vouch source list shows them", http.uploads)

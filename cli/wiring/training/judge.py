@@ -45,8 +45,8 @@ def train_judge(
     from vouch.adapters.models.encoder import Placement
 
     settings = command_settings()
-    place = Placement.choose(settings.encoder.dtype, settings.encoder.device)
-    card = {"trained": f"{datetime.now(UTC):%Y-%m-%d}", "device": place.device, "dtype": place.dtype,
+    placement = Placement.choose(settings.encoder.dtype, settings.encoder.device)
+    card = {"trained": f"{datetime.now(UTC):%Y-%m-%d}", "device": placement.device, "dtype": placement.dtype,
             "data": [{"file": file.name, "sha256": _sha256(file)} for file in files]}
     rows, train = [row_of(pair) for pair in tested], in_split(pairs, "train")
     if base is not None:
@@ -54,15 +54,15 @@ def train_judge(
         from vouch.adapters.models.scorers.t5_training import T5Plan, train_t5
 
         plan_of_t5 = T5Plan(steps or 0, seed, look_every=look_every)
-        told = train_t5(base, train, held_out, out, plan_of_t5, place, {**card, "dtype": "float32"}, progress)
-        scores = load_cross_encoder(out, place.dtype, place.device).scores(rows)
-        return {**told, **_figures(tested, np.array(scores), seed)}
+        report = train_t5(base, train, held_out, out, plan_of_t5, placement, {**card, "dtype": "float32"}, progress)
+        scores = load_cross_encoder(out, placement.dtype, placement.device).scores(rows)
+        return {**report, **_figures(tested, np.array(scores), seed)}
     from vouch.adapters.models.scorers.joint_rows import score
     from vouch.adapters.models.scorers.judge_training import Plan
     from vouch.adapters.models.scorers.judge_training import train_judge as train_joint
 
     plan = Plan(steps or _STEPS, seed, look_every=look_every)
-    return train_joint(train, held_out, out, plan, place, card, progress,
+    return train_joint(train, held_out, out, plan, placement, card, progress,
                        lambda model: _figures(tested, score(model, rows, progress), seed))
 
 

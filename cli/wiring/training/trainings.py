@@ -74,7 +74,7 @@ def train_fusion(
     encoder = models.encoder(settings)()
     made_with = {"encoder": encoder.fingerprint, "weights": models.encoder_weights(settings),
                  "analyser": SnowballAnalyser().fingerprint}
-    data = [str(one.name) for one in (questions, folder) if one is not None]
+    data = [str(path.name) for path in (questions, folder) if path is not None]
     components = build_training(settings)
     with closing(components.ledger):
         current = components.current()
@@ -84,8 +84,8 @@ def train_fusion(
         )
         model, gates = gated(components, model, progress)
     write_model(model, out)
-    said = {"gates": {gate.name: "passed" if gate.passed else "not passed" for gate in gates}} if gates else {}
-    return {"features": model.features, **model.figures["held out"], **said, "refused": model.refused}
+    gate_results = {"gates": {gate.name: "passed" if gate.passed else "not passed" for gate in gates}} if gates else {}
+    return {"features": model.features, **model.figures["held out"], **gate_results, "refused": model.refused}
 
 
 def train_from_labels(out: Path | None, seed: int, progress: Progress) -> dict[str, Any]:

@@ -121,10 +121,10 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     app = build_app(hearing, Voting(slack.api, slack.people, send, now), sharing,
                     build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
                     News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
-    connection, told = _connection(settings, app)
+    connection, address = _connection(settings, app)
     telemetry = Telemetry()
     seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
-    return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {told}", seen, progress, upkeep)
+    return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {address}", seen, progress, upkeep)
 
 
 def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:

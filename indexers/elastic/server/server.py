@@ -54,12 +54,12 @@ class ElasticServer:
         there = []
         actions = ({"_op_type": "create", "_index": index, "_id": name, "_source": row} for name, row in rows)
         with self._asking("write rows"):
-            for done, told in streaming_bulk(
+            for done, result in streaming_bulk(
                 self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S)), actions,
                 chunk_size=self.options.bulk_rows, raise_on_error=False, max_retries=_ITEM_TRIES,
                 initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S, retry_on_status=BUSY,
             ):
-                item = next(iter(told.values()))
+                item = next(iter(result.values()))
                 if item.get("status") == _CONFLICT:
                     there.append(str(item["_id"]))
                 elif not done:
@@ -140,14 +140,14 @@ class ElasticServer:
     def _look(self, name: str, body: Mapping[str, Any]) -> bool:
         """Whether it is there. Raises IndexDown if it is one that vouch would not have made."""
         with self._asking(f"tell the form of {name}"):
-            found = self._client.indices.get(index=name, ignore_unavailable=True).body
-        if not found:
+            indices = self._client.indices.get(index=name, ignore_unavailable=True).body
+        if not indices:
             return False
-        if name not in found:
-            raise IndexDown(f"{name} is an alias of the index {', '.join(found)}", cure="remove the alias and ingest")
-        if place := differs(found[name], body):
+        if name not in indices:
+            raise IndexDown(f"{name} is an alias of the index {', '.join(indices)}", cure="remove the alias and ingest")
+        if difference := differs(indices[name], body):
             raise IndexDown(
-                f"the index {name} is not of the form that vouch gives it: {place}",
+                f"the index {name} is not of the form that vouch gives it: {difference}",
                 cure="delete it; vouch ingest, or a running worker, creates and fills it again",
             )
         self._trusted.add(name)

@@ -161,11 +161,11 @@ def _decoded(data: bytes, rows: int) -> JournalEntry | None:
     """None unless it is a whole note of that many rows."""
     head, _, body = data.partition(b"\n")
     try:
-        said = json.loads(head)
-        labels, of_row = tuple(map(str, said["labels"])), np.frombuffer(body, "<i4").astype(np.int32)
-        note = JournalEntry(labels, of_row, int(said["turn"]))
+        header = json.loads(head)
+        labels, of_row = tuple(map(str, header["labels"])), np.frombuffer(body, "<i4").astype(np.int32)
+        note = JournalEntry(labels, of_row, int(header["turn"]))
     except (ValueError, KeyError, TypeError):
         return None
-    sound = said["rows"] == rows == len(note.of_row)
+    sound = header["rows"] == rows == len(note.of_row)
     inside = not rows or (int(note.of_row.min()) >= MISSING and int(note.of_row.max()) < len(note.labels))
     return note if sound and inside else None

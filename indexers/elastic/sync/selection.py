@@ -35,16 +35,16 @@ def select(wanted: Sequence[NDArray[np.bool_]], notes: Mapping[str, JournalEntry
 
     Raises IndexDown if one of them is not there.
     """
-    held = list(zip(notes.items(), wanted, strict=True))
-    absent = sum(int(np.count_nonzero(mask & (note.of_row <= COMING))) for (_, note), mask in held)
+    noted_masks = list(zip(notes.items(), wanted, strict=True))
+    absent = sum(int(np.count_nonzero(mask & (note.of_row <= COMING))) for (_, note), mask in noted_masks)
     if absent:
         raise IndexDown(f"{absent} rows of this version are not in Elasticsearch",
                         cure="vouch ingest writes what is missing there")
-    named = _labels_to_name(held)
+    named = _labels_to_name(noted_masks)
     whole: list[str] = []
     less: list[Query] = []
     plus: list[Query] = []
-    for (segment, note), mask in held:
+    for (segment, note), mask in noted_masks:
         by_label = np.append(np.isin(note.labels, list(named)), [False] * -MISSING)[note.of_row]
         if by_label.any():
             whole.append(segment)

@@ -176,9 +176,9 @@ def _directory(content: Any) -> Directory:
         people[key] = _person(value, f"people: {name}")
     groups: dict[str, tuple[str, ...]] = {}
     for name, value in _mapping(fields.get("groups"), "groups").items():
-        place = f"groups: {name}"
-        inner = _mapping(value, place, {"member_of"})
-        groups[_group(name, place)] = _groups(inner.get("member_of", []), f"{place}: member_of")
+        location = f"groups: {name}"
+        inner = _mapping(value, location, {"member_of"})
+        groups[_group(name, location)] = _groups(inner.get("member_of", []), f"{location}: member_of")
     _refuse_cycles(groups)
     return Directory(people, groups)
 
@@ -204,12 +204,12 @@ def _until(value: Any, place: str) -> datetime:
     if not isinstance(value, str):
         raise BadAccess(f"{place}: {value!r} is not a date"[:300], cure="write YYYY-MM-DD")
     try:
-        found = date_of(value)
-        if not isinstance(found, datetime):
-            return datetime.combine(found + timedelta(days=1), time(), UTC)
-        if found.tzinfo is None:
+        deadline = date_of(value)
+        if not isinstance(deadline, datetime):
+            return datetime.combine(deadline + timedelta(days=1), time(), UTC)
+        if deadline.tzinfo is None:
             raise BadAccess(f"{place}: {value} has no time zone", cure="end it with Z or +01:00")
-        return found.astimezone(UTC)
+        return deadline.astimezone(UTC)
     except OverflowError:
         return datetime.max.replace(tzinfo=UTC)  # 9999-12-31 is written where for ever is meant
     except ValueError as error:

@@ -157,8 +157,8 @@ def _refuse_signs(match: str, place: str) -> None:
     if match.startswith("!"):
         raise BadAccess(f"{place}: match {match!r}: a leading ! does not negate anything",
                         cure="write a rule for what is meant; the last rule that matches wins")
-    if found := _FOREIGN.search(match):
-        raise BadAccess(f"{place}: match {match!r}: {found[0]} has no meaning in a pattern",
+    if sign := _FOREIGN.search(match):
+        raise BadAccess(f"{place}: match {match!r}: {sign[0]} has no meaning in a pattern",
                         cure="write a rule for each, and ? for such a sign in a name")
     if glued(match):
         apart = re.sub(r"(?<=[^/*])\*{2,}/", "*/**/", match)

@@ -49,12 +49,12 @@ class WatchedPermissions:
         if not self._watch:
             return self._rules.permissions()
         self.refresh()
-        found = self._rules.permissions()
-        if found.epoch == self._agreed:
-            return found
-        if not self._strange(found):
-            self._agreed = found.epoch
-            return found
+        current = self._rules.permissions()
+        if current.epoch == self._agreed:
+            return current
+        if not self._strange(current):
+            self._agreed = current.epoch
+            return current
         self.refresh()
         return self._rules.permissions()
 

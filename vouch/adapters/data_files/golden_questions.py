@@ -16,18 +16,18 @@ def read_golden(path: Path) -> list[GoldenQuestion]:
     """Lines of `{question, answerable, quotes, quote_paths}` with `id`, `kind`, `corpus`, `all_quotes_needed`,
     `alt_quotes`, `correction` and `reader` where they have some. Raises BadInput that names the line.
     """
-    found: list[GoldenQuestion] = []
+    questions: list[GoldenQuestion] = []
     ids: set[str] = set()
     for where, row in json_rows(path, _MOST, _CURE):
         with reading(where, _CURE):
-            one = _question(row, len(found) + 1)
-        if one.id in ids:
-            raise BadInput(f"{where}: the id {one.id!r} was there before", cure="give each question its own id")
-        ids.add(one.id)
-        found.append(one)
-    if not found:
+            question = _question(row, len(questions) + 1)
+        if question.id in ids:
+            raise BadInput(f"{where}: the id {question.id!r} was there before", cure="give each question its own id")
+        ids.add(question.id)
+        questions.append(question)
+    if not questions:
         raise BadInput(f"{path} holds no question", cure='give lines of {"question", "answerable", "quotes"}')
-    return found
+    return questions
 
 
 def _question(row: Mapping[str, Any], number: int) -> GoldenQuestion:

@@ -23,17 +23,17 @@ def read_pages(path: Path) -> list[BeirDocument]:
 def read_filing_questions(path: Path) -> list[FilingQuestion]:
     """Lines of `{financebench_id, question, answer, doc_name, evidence: [{evidence_page_num}]}`. Raises BadInput, also
     without any."""
-    found = []
+    questions = []
     for where, row in json_rows(path, cure=_CURE):
         with reading(where, _CURE):
             filing = text_of(row, "doc_name")
-            pages = frozenset(f"{one.get('doc_name') or filing}/{int(one['evidence_page_num'])}.md"
-                              for one in row["evidence"])
-            found.append(FilingQuestion(text_of(row, "financebench_id"), text_of(row, "question"), filing,
-                                        str(row["answer"]), pages))
-    if not found:
+            pages = frozenset(f"{piece.get('doc_name') or filing}/{int(piece['evidence_page_num'])}.md"
+                              for piece in row["evidence"])
+            questions.append(FilingQuestion(text_of(row, "financebench_id"), text_of(row, "question"), filing,
+                                            str(row["answer"]), pages))
+    if not questions:
         raise BadInput(f"{path} holds no question", cure=_CURE)
-    return found
+    return questions
 
 
 def read_papers(path: Path) -> list[BeirDocument]:
@@ -48,14 +48,14 @@ def read_papers(path: Path) -> list[BeirDocument]:
 def read_paper_questions(path: Path, papers: frozenset[str]) -> list[PaperQuestion]:
     """Lines of `{qid, paper_id, question, answer, evidence}`, the last two lists of texts. Raises BadInput, also for a
     question on a paper that is not there, and without any question."""
-    found = []
+    questions = []
     for where, row in json_rows(path, cure=_CURE):
         with reading(where, _CURE):
             paper = text_of(row, "paper_id")
             if paper not in papers:
                 raise ValueError(f"there is no paper {paper!r}")
-            found.append(PaperQuestion(text_of(row, "qid"), text_of(row, "question"), f"{paper}.md",
-                                       tuple(map(str, row["answer"])), tuple(map(str, row["evidence"]))))
-    if not found:
+            questions.append(PaperQuestion(text_of(row, "qid"), text_of(row, "question"), f"{paper}.md",
+                                           tuple(map(str, row["answer"])), tuple(map(str, row["evidence"]))))
+    if not questions:
         raise BadInput(f"{path} holds no question", cure=_CURE)
-    return found
+    return questions

@@ -34,17 +34,17 @@ class Dialect:
 
     def body(self, model: str, messages: Sequence[Message], form: Form, thinking_tokens: int) -> dict[str, Any]:
         """The arguments of one request."""
-        made: dict[str, Any] = {"model": model, "messages": list(messages) if self.system else _merged(messages)}
+        arguments: dict[str, Any] = {"model": model, "messages": list(messages) if self.system else _merged(messages)}
         if self.temperature:
-            made["temperature"] = 0
+            arguments["temperature"] = 0
         if self.tokens_field:
-            made[self.tokens_field] = form.tokens + (thinking_tokens if self.thinks else 0)
+            arguments[self.tokens_field] = form.tokens + (thinking_tokens if self.thinks else 0)
         if self.form == "json_schema":
             schema = {"name": form.name, "strict": True, "schema": form.schema}
-            made["response_format"] = {"type": "json_schema", "json_schema": schema}
+            arguments["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif self.form == "json_object":
-            made["response_format"] = {"type": "json_object"}
-        return made
+            arguments["response_format"] = {"type": "json_object"}
+        return arguments
 
 
 _FIXED: Mapping[str, Dialect] = {

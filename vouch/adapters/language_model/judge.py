@@ -59,11 +59,11 @@ class LanguageModelJudge:
                 spent.note(FELL_BACK.format(down.cause))
             return self.trained.probabilities(question, candidates)
         lower, upper = self.trained.thresholds
-        return [_on_scale(min(one, judged.sufficient), lower, upper) for one in judged.probabilities]
+        return [_on_scale(min(probability, judged.sufficient), lower, upper) for probability in judged.probabilities]
 
     def _asked(self, question: str, candidates: Sequence[Candidate]) -> Judged:
         each = self._most_tokens // len(candidates)
-        texts = [f"{heading(one.passage)}\n{self._cut(one.passage.text, each)}" for one in candidates]
+        texts = [f"{heading(candidate.passage)}\n{self._cut(candidate.passage.text, each)}" for candidate in candidates]
         form = Form("judgment", SCHEMA, _FIRST_TOKENS + _TOKENS_EACH * len(texts))
 
         def read(text: str) -> Judged:

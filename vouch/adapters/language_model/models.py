@@ -71,17 +71,17 @@ class LanguageModels:
         model: Model, messages: Sequence[Message], form: Form, read: Callable[[str], T], spent: Spending, until: float,
         most: int,
     ) -> T:  # fmt: skip
-        said = model.ask(messages, form, spent, until, most)
+        reply = model.ask(messages, form, spent, until, most)
         try:
-            return read(said.text)
+            return read(reply.text)
         except Unreadable as first:
             if spent.begun >= most:
                 raise model.failure(f"unusable reply: {first}") from first
             problem = first
-        again = [*messages, {"role": "assistant", "content": said.text[:_SHOWN]}, _repair(str(problem))]
-        said = model.ask(again, form, spent, until, most)
+        again = [*messages, {"role": "assistant", "content": reply.text[:_SHOWN]}, _repair(str(problem))]
+        reply = model.ask(again, form, spent, until, most)
         try:
-            return read(said.text)
+            return read(reply.text)
         except Unreadable as second:
             raise model.failure(f"unusable reply: {second}") from second
 

@@ -74,13 +74,13 @@ class LanguageModelRagJudge:
             *_numbered("Statement of the answer", case.statements), *_numbered("Known statement", known),
             *_numbered("Passage", [text[:_MOST] for text in case.passages]),
         ]
-        told = request(instructions(*TEMPLATE), case.question.text, parts)
+        messages = request(instructions(*TEMPLATE), case.question.text, parts)
         with spent_on_answer():         # the calls of one answer do not count for the next
-            reply = self._models.ask(told, form, lambda text: _read(text, counts)).value
+            reply = self._models.ask(messages, form, lambda text: _read(text, counts)).value
         statements, passages, flat = (_in_order(part) for part in (reply.statements, reply.passages, reply.known))
         ends = list(accumulate((len(alternatives) for alternatives in case.known), initial=0))
-        held = tuple(any(flat[start:end]) for start, end in pairwise(ends))
-        return RagJudged(statements, passages, held, self._relevance(case, reply))
+        known_held = tuple(any(flat[start:end]) for start, end in pairwise(ends))
+        return RagJudged(statements, passages, known_held, self._relevance(case, reply))
 
     def _relevance(self, case: RagCase, reply: Reply) -> float:
         asked = [text for text in reply.questions if text.strip()][:QUESTIONS]
@@ -103,7 +103,7 @@ def _read(content: str, counts: Sequence[int]) -> Reply:
         except ValidationError:
             continue
         parts = (reply.statements, reply.passages, reply.known)
-        if all(sorted(one.number for one in part) == list(range(1, count + 1))
+        if all(sorted(judgment.number for judgment in part) == list(range(1, count + 1))
                for part, count in zip(parts, counts, strict=True)):
             return reply
         wrong = "it must judge each statement, passage and known statement once, by its number"

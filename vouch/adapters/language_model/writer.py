@@ -31,17 +31,17 @@ class LanguageModelWriter:
         """Sentences whose quotes were found in `evidence`. Raises ModelDown as the class says."""
         if not evidence:
             return Draft((), self._models.name, reason="no evidence was given")
-        given = within_budget(question, evidence, self._max_prompt_tokens, self._count_tokens, self._style)
-        said = self._models.ask(messages(question, given, self._style), self._form, lambda text: _read(text, given))
-        reply, sentences, warnings = said.value
+        shown = within_budget(question, evidence, self._max_prompt_tokens, self._count_tokens, self._style)
+        response = self._models.ask(messages(question, shown, self._style), self._form, lambda text: _read(text, shown))
+        reply, sentences, warnings = response.value
         decided = self._decides and reply.verdict is not None
         left_out = len(sentences) < len(reply.sentences)
         return Draft(
             sentences,
-            said.model,
-            prompt_tokens=said.prompt_tokens,
-            completion_tokens=said.completion_tokens,
-            warnings=(*said.notes, *warnings),
+            response.model,
+            prompt_tokens=response.prompt_tokens,
+            completion_tokens=response.completion_tokens,
+            warnings=(*response.notes, *warnings),
             reason="" if sentences else reply.reason or "the model found no answer in the passages",
             certain=not decided or (reply.verdict == "answers" and not left_out),
             decided=decided,

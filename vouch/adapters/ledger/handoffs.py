@@ -52,12 +52,12 @@ class Handoffs:
             recent = (handoffs.c.opened_by == by) & (handoffs.c.opened_at > at - HOUR)
             if connection.execute(select(func.count()).where(recent)).scalar_one() >= per_hour:
                 raise Guarded(f"you have asked for a human {per_hour} times within an hour", cure="ask again later")
-            made = Handoff(answer_id, conversation, thread, OPEN, by, at)
+            handoff = Handoff(answer_id, conversation, thread, OPEN, by, at)
             connection.execute(insert(handoffs).values(
                 answer_id=answer_id, conversation=conversation, thread=thread, state=OPEN, opened_by=by, opened_at=at,
             ))  # fmt: skip
             put_notice(connection, f"opened.{answer_id}", "opened", {"answer_id": answer_id}, at)
-        return made, True
+        return handoff, True
 
     def take(self, answer_id: str, by: str, name: str, at: datetime) -> bool:
         """Whether it is theirs from now on: nobody else had taken or resolved it before."""

@@ -162,9 +162,9 @@ class FixedShapeEncoder:
             known = {text: self._asked[text] for text in texts if text in self._asked}
         missing = list(dict.fromkeys(text for text in texts if text not in known))
         inputs = self._tokenizer.inputs(missing, self._question_prompt)
-        found = self._batcher.encode([one.ids for one in inputs])
-        for text, one, given in zip(missing, inputs, found, strict=True):
-            known[text] = _Asked(given.sentence, _unit(given.tokens[one.words or one.tokens]))
+        encodings = self._batcher.encode([model_input.ids for model_input in inputs])
+        for text, model_input, encoding in zip(missing, inputs, encodings, strict=True):
+            known[text] = _Asked(encoding.sentence, _unit(encoding.tokens[model_input.words or model_input.tokens]))
         with self._lock:
             for text in missing:
                 self._asked[text] = known[text]

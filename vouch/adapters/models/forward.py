@@ -94,8 +94,8 @@ class _Layer:
         seen = qkv.new_zeros((slots, size))
         for start, end in spans:
             query, key, value = parts[:, None, :, start:end]
-            one = scaled_dot_product_attention(query, key, value)[0]
-            seen[start:end] = one.transpose(0, 1).reshape(end - start, size)
+            attention = scaled_dot_product_attention(query, key, value)[0]
+            seen[start:end] = attention.transpose(0, 1).reshape(end - start, size)
         return seen
 
 
@@ -133,8 +133,8 @@ def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[For
         spans = list(pairwise(ends))
         ids = torch.full((form.room,), pad)
         places = torch.zeros(form.room, dtype=torch.long)
-        for one, (start, end) in zip(inputs, spans, strict=True):
-            ids[start:end] = torch.tensor(one)
+        for token_ids, (start, end) in zip(inputs, spans, strict=True):
+            ids[start:end] = torch.tensor(token_ids)
             places[start:end] = torch.arange(end - start)
         with torch.inference_mode():
             hidden = bert(ids.to(device), places.to(device), spans).float().cpu().numpy()
@@ -161,13 +161,13 @@ def _padded(folder: ModelFolder, device: str, dtype: "torch.dtype", filler: Sequ
         ids = torch.full((form.room, form.width), pad)
         mask = torch.zeros((form.room, form.width), dtype=torch.long)
         for row in range(form.room):
-            one = inputs[row] if row < len(inputs) else filler
-            ids[row, : len(one)] = torch.tensor(one)
-            mask[row, : len(one)] = 1
+            token_ids = inputs[row] if row < len(inputs) else filler
+            ids[row, : len(token_ids)] = torch.tensor(token_ids)
+            mask[row, : len(token_ids)] = 1
         with torch.inference_mode():
             out = model({"input_ids": ids.to(device), "attention_mask": mask.to(device)})
         sentences, tokens = (out[name].float().cpu().numpy() for name in ("sentence_embedding", "token_embeddings"))
-        return [Encoded(sentences[row], tokens[row, : len(one)]) for row, one in enumerate(inputs)]
+        return [Encoded(sentences[row], tokens[row, : len(token_ids)]) for row, token_ids in enumerate(inputs)]
 
     return forward, int(model.get_embedding_dimension())
 

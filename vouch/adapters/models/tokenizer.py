@@ -57,9 +57,9 @@ class FastTokenizer:
         room = self._limit - self._tokenizer.num_special_tokens_to_add(False)
         prompted = [prompt + text for text in texts]
         result = []
-        for text, one in zip(prompted, self._tokenizer.encode_batch(prompted, add_special_tokens=False), strict=True):
-            one.truncate(room)
-            whole = self._tokenizer.post_process(one)
+        for text, coded in zip(prompted, self._tokenizer.encode_batch(prompted, add_special_tokens=False), strict=True):
+            coded.truncate(room)
+            whole = self._tokenizer.post_process(coded)
             own = [i for i, (flag, (_, end)) in enumerate(zip(whole.special_tokens_mask, whole.offsets, strict=True))
                    if not flag and end > len(prompt)]
             spoken = [any(map(str.isalnum, text[start:end])) for start, end in whole.offsets]

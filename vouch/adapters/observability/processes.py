@@ -67,16 +67,16 @@ class ProcessEntry:
 
 def running(home: Path) -> list[dict[str, Any]]:
     """What the processes of this home say of themselves; the files of those that are gone are removed."""
-    found = []
+    processes = []
     for path in sorted((home / FOLDER).glob("*.json")):
         with contextlib.suppress(OSError), _opened(path) as handle:
             if _free(handle):
                 path.unlink(missing_ok=True)
                 continue
-            said = _said(handle)
-            if said is not None:
-                found.append(json.loads(said))
-    return found
+            note = _said(handle)
+            if note is not None:
+                processes.append(json.loads(note))
+    return processes
 
 
 def _said(handle: int) -> bytes | None:

@@ -75,9 +75,9 @@ class _Work:
         size, overlap = header["size"], header["overlap"]
         content = Content(header["path"], data, "", encoding=header["encoding"])
         try:
-            found = take_apart("", content, self._tokenizer, size=size, overlap=overlap, limits=self._limits,
-                               papers=header["papers"])
-            return pack(found, header["number"])
+            parsed = take_apart("", content, self._tokenizer, size=size, overlap=overlap, limits=self._limits,
+                                papers=header["papers"])
+            return pack(parsed, header["number"])
         except Unreadable as error:
             if memory_mb()[1] > 0.9 * self._limits.memory_mb:
                 raise MemoryError from error    # lxml, for one, calls it a mistake in the document

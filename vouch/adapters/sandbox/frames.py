@@ -39,8 +39,8 @@ class Incoming:
             return None
         if len(self._held) > end:
             raise BadFrame("more than one message")
-        with memoryview(self._held) as held:
-            return _object(bytes(held[_LENGTHS.size : _LENGTHS.size + header])), bytes(held[_LENGTHS.size + header :])
+        with memoryview(self._held) as view:
+            return _object(bytes(view[_LENGTHS.size : _LENGTHS.size + header])), bytes(view[_LENGTHS.size + header :])
 
 
 def receive(handle: int) -> Message | None:

@@ -131,7 +131,7 @@ def _not_started(reason: object) -> Unavailable:
 
 
 def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":
-    places = os.pathsep.join(str(Path(place).absolute()) for place in sys.path if place)
+    places = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path if entry)
     process = subprocess.Popen(
         [sys.executable, "-P", "-B", "-m", _MODULE],
         stdin=subprocess.PIPE,

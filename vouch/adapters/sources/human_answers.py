@@ -71,18 +71,18 @@ class HumanAnswers:
 
     def _write(self, drafts: Sequence[Draft]) -> bool:
         live = {draft.path: draft for draft in drafts if draft.state == APPROVED}
-        held = {str(path.relative_to(self.folder)) for path in self.folder.glob("*/*")}
+        stored_paths = {str(path.relative_to(self.folder)) for path in self.folder.glob("*/*")}
         gone = [draft for draft in drafts if draft.state != APPROVED]
         _replace(self.rules, access_file(list(live.values()), gone))    # before a document comes, and before one goes
-        for path in held - live.keys():
+        for path in stored_paths - live.keys():
             (self.folder / path).unlink(missing_ok=True)
-        for path in live.keys() - held:
+        for path in live.keys() - stored_paths:
             (self.folder / path).parent.mkdir(mode=0o700, exist_ok=True)
             _replace(self.folder / path, document(live[path]))
         for folder in self.folder.iterdir():
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
-        return held != live.keys()
+        return stored_paths != live.keys()
 
     def _register(self) -> None:
         known = [row for row in self.ledger.sources.list() if row.name == NAME]

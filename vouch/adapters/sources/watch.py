@@ -33,8 +33,8 @@ class FolderWatch:
         away = False
         while not stop.is_set():
             looked()
-            place = _identity(self._root)
-            if place is None:
+            identity = _identity(self._root)
+            if identity is None:
                 if not away:
                     self._tell(f"{self._root} is not there; waiting for it")
                 away = True
@@ -42,11 +42,11 @@ class FolderWatch:
                 continue
             away = False
             try:
-                yield from (self._looked_at if self._poll else self._told)(place, stop, looked)
+                yield from (self._looked_at if self._poll else self._told)(identity, stop, looked)
             except (FileNotFoundError, Unavailable):
                 stop.wait(_LOOK_MS / 1000)      # a folder went while it was looked at, or all of them
             except (OSError, RuntimeError) as error:
-                if _identity(self._root) == place and not self._poll:
+                if _identity(self._root) == identity and not self._poll:
                     self._tell(f"{self._root}: {error}; looking at every file instead, every {_POLL_MS // 1000} s")
                     self._poll = True
                 stop.wait(_LOOK_MS / 1000)
@@ -58,16 +58,16 @@ class FolderWatch:
         known: dict[str, Seen] | None = None
         while not stop.is_set() and _identity(self._root) == place:
             with open_root(self._root) as root:
-                found = _files(root)
+                files = _files(root)
             looked()
             if known is None:
                 yield None
-            elif found != known:
-                other = [path for path in known.keys() | found.keys() if known.get(path) != found.get(path)]
+            elif files != known:
+                other = [path for path in known.keys() | files.keys() if known.get(path) != files.get(path)]
                 named = sorted(path for path in other if path == IGNORE_FILE or _may_be_read(path))
                 if named:
                     yield named if len(named) <= MOST_NAMED else None
-            known = found
+            known = files
             stop.wait(_POLL_MS / 1000)
 
     def _told(
@@ -76,12 +76,12 @@ class FolderWatch:
         from watchfiles import watch
 
         root = self._root.resolve()
-        told = watch(
+        batches = watch(
             root, watch_filter=None, debounce=_GATHERED_MS, step=_QUIET_MS, rust_timeout=_QUIET_MS, stop_event=stop,
             yield_on_timeout=True, raise_interrupt=False, force_polling=False, ignore_permission_denied=True,
         )  # fmt: skip
         first = True
-        for batch in told:
+        for batch in batches:
             looked()
             if _identity(self._root) != place:
                 return
@@ -123,10 +123,10 @@ def _named(root: Path, change: "Change", where: str) -> str | None:
         return path                     # it says what is a document
     if path == ACCESS_FILE or any(part.startswith(".") for part in path.split("/")):
         return None
-    place = Path(where)
-    if change == Change.modified and place.is_dir():
+    full_path = Path(where)
+    if change == Change.modified and full_path.is_dir():
         return None                     # what changed in it is told by itself
-    if unread_kind(path) and place.is_file():
+    if unread_kind(path) and full_path.is_file():
         return None
     return path
 
@@ -147,16 +147,16 @@ class PolledWatch:
 
     def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[Sequence[str] | None]:
         known: object = None
-        said = ""
+        last_reason = ""
         while not stop.is_set():
             looked()
             try:
-                found, reason = self._look(), ""
+                state, reason = self._look(), ""
             except (VouchError, OSError) as error:
-                found, reason = None, str(error)
-            if reason and reason != said:
+                state, reason = None, str(error)
+            if reason and reason != last_reason:
                 self._tell(f"{reason}; waiting")
-            elif found is not None and found != known and (known is not None or self._tell_first):
+            elif state is not None and state != known and (known is not None or self._tell_first):
                 yield None
-            known, said = found, reason
+            known, last_reason = state, reason
             stop.wait(self._every_s)

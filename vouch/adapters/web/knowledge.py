@@ -50,16 +50,16 @@ class PageReader:
         with self._turn:
             if time.monotonic() > until:
                 raise WebDown("no reply in time")
-            found = self._parser.take_apart(page.url, content, size=self._size, overlap=self._overlap)
+            parse = self._parser.take_apart(page.url, content, size=self._size, overlap=self._overlap)
         return [
             Passage(
-                chunk_id=one.id, source=SOURCE, path=page.url, title=found.title, section=one.section,
-                text=found.text[one.start : one.end], start=one.start, end=one.end, first_line=one.first_line,
-                last_line=one.last_line, ordinal=one.ordinal, document_chunks=len(found.chunks), page=one.page,
-                has_table=one.has_table, url=page.url, header=chunk_header(found.text, one), markup=one.markup,
+                chunk_id=chunk.id, source=SOURCE, path=page.url, title=parse.title, section=chunk.section,
+                text=parse.text[chunk.start : chunk.end], start=chunk.start, end=chunk.end, first_line=chunk.first_line,
+                last_line=chunk.last_line, ordinal=chunk.ordinal, document_chunks=len(parse.chunks), page=chunk.page,
+                has_table=chunk.has_table, url=page.url, header=chunk_header(parse.text, chunk), markup=chunk.markup,
                 origin="external", fetched_at=page.fetched_at,
             )
-            for one in found.chunks if not one.injection
+            for chunk in parse.chunks if not chunk.injection
         ]
 
     def close(self) -> None:
@@ -105,9 +105,9 @@ class WebKnowledge:
             return Found(notes=("the web search found no page",))
         pages, failures = self._read(addresses, until)
         if not pages:
-            told = count(len(addresses), "page")
-            raise WebDown(f"the web search found {told}, and none could be read: {_summed(failures)}")
-        return Found(self._best(question, [one for page in pages for one in page], top))
+            pages_found = count(len(addresses), "page")
+            raise WebDown(f"the web search found {pages_found}, and none could be read: {_summed(failures)}")
+        return Found(self._best(question, [passage for page in pages for passage in page], top))
 
     def close(self) -> None:
         """Afterwards no process of it is left."""

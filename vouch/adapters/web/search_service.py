@@ -64,7 +64,7 @@ def listed(dialect: Dialect, body: bytes) -> list[dict[str, Any]]:
             return []
     if not isinstance(value, list):
         raise ValueError("no list")
-    return [one for one in value if isinstance(one, dict)]
+    return [result for result in value if isinstance(result, dict)]
 
 
 _MOST_BYTES = 2_000_000
@@ -94,10 +94,10 @@ class SearchService:
     def addresses(self, query: str, top: int, until: float) -> Sequence[str]:
         method, target, headers, body = self._dialect.ask(query[: self._dialect.most_characters], top, self._key)
         location = Location(self._scheme, self._host, self._port, self._path + target)
-        told = {"User-Agent": "vouch", "Accept": "application/json", **headers}
+        request_headers = {"User-Agent": "vouch", "Accept": "application/json", **headers}
         try:
             reply = exchange(
-                method, location, self._address(), told, body, until=until, most_bytes=_MOST_BYTES
+                method, location, self._address(), request_headers, body, until=until, most_bytes=_MOST_BYTES
             )
             self._check(reply)
             rows = listed(self._dialect, reply.body)
@@ -109,8 +109,8 @@ class SearchService:
             if error.cause.startswith("search service"):
                 raise
             raise self._down(error.cause) from error
-        found = [row.get(self._dialect.link) for row in rows]
-        return list(dict.fromkeys(url for url in found if isinstance(url, str)))[:top]
+        links = [row.get(self._dialect.link) for row in rows]
+        return list(dict.fromkeys(url for url in links if isinstance(url, str)))[:top]
 
     def _address(self) -> str:
         try:

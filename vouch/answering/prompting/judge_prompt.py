@@ -61,12 +61,12 @@ def read_judged(content: str, passages: int) -> Judged | str:
         try:
             judged = _Judged.model_validate_json(text)
         except ValidationError as error:
-            place = ".".join(str(part) for part in error.errors()[0]["loc"] if isinstance(part, int) or part in SHOWN)
-            wrong = f"`{place}` is not as it was asked for" if place else wrong
+            field = ".".join(str(part) for part in error.errors()[0]["loc"] if isinstance(part, int) or part in SHOWN)
+            wrong = f"`{field}` is not as it was asked for" if field else wrong
             continue
-        given = {one.passage: one.probability for one in judged.passages}
-        if len(given) == len(judged.passages) and given.keys() == set(range(1, passages + 1)):
-            return Judged(tuple(given[number] for number in range(1, passages + 1)), judged.sufficient)
+        probabilities = {judgment.passage: judgment.probability for judgment in judged.passages}
+        if len(probabilities) == len(judged.passages) and probabilities.keys() == set(range(1, passages + 1)):
+            return Judged(tuple(probabilities[number] for number in range(1, passages + 1)), judged.sufficient)
         wrong = f"it must judge each passage from 1 to {passages} once"
     return wrong
 

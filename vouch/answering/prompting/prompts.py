@@ -87,13 +87,13 @@ def within_budget(
 ) -> list[Evidence]:
     """The first evidence that fits beside the instructions; at least one passage stays."""
     left = budget - count_tokens("\n".join([told(style), question]))
-    kept: list[Evidence] = []
-    for one in evidence:
-        left -= count_tokens(evidence_text(one))
-        if left < 0 and kept:
+    selected: list[Evidence] = []
+    for piece in evidence:
+        left -= count_tokens(evidence_text(piece))
+        if left < 0 and selected:
             break
-        kept.append(one)
-    return kept
+        selected.append(piece)
+    return selected
 
 
 def messages(question: str, evidence: Sequence[Evidence], style: Style = PLAIN) -> list[dict[str, str]]:

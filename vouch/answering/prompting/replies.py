@@ -23,9 +23,9 @@ def objects(content: str) -> Iterator[str]:
     if len(content) > _LONGEST:
         return
     for text in _after_thoughts(content.strip()):
-        found = _found(text)
-        yield from reversed(found)
-        if found:
+        json_objects = _found(text)
+        yield from reversed(json_objects)
+        if json_objects:
             return
 
 
@@ -43,7 +43,7 @@ def _after_thoughts(content: str) -> Iterator[str]:
 
 
 def _found(text: str) -> list[str]:
-    found: list[str] = []
+    json_objects: list[str] = []
     at = text.find("{")
     for _ in range(_TRIES):
         if at < 0:
@@ -53,9 +53,9 @@ def _found(text: str) -> list[str]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            found.append(text[at:end])
+            json_objects.append(text[at:end])
         at = text.find("{", end)
-    return found
+    return json_objects
 
 
 _LONGEST_QUOTE = 50_000                       # characters; the longest answer that can be asked for is far shorter
@@ -114,18 +114,18 @@ def _tokens(text: str) -> list[tuple[str, int, int]]:
 
 def draft_sentences(reply: Reply, evidence: Sequence[Evidence]) -> tuple[tuple[DraftSentence, ...], tuple[str, ...]]:
     """The reply's sentences with the places of their quotes, and a warning for each quote or sentence left out."""
-    passages = {one.number: one.passage.text for one in evidence}
+    passages = {piece.number: piece.passage.text for piece in evidence}
     sentences, warnings = [], []
     for position, sentence in enumerate(reply.sentences, 1):
         places = []
         for citation in sentence.citations:
             text = passages.get(citation.passage)
-            place = find_quote(text, citation.quote) if text is not None else None
-            if place is None:
+            span = find_quote(text, citation.quote) if text is not None else None
+            if span is None:
                 what = "words that are not there" if text is not None else f"passage {citation.passage}, not given"
                 warnings.append(f"the model cited {what} in sentence {position}")
             else:
-                places.append((citation.passage, *place))
+                places.append((citation.passage, *span))
         if places:
             sentences.append(DraftSentence(sentence.text, tuple(dict.fromkeys(places))))
         else:

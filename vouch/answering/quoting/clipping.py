@@ -24,13 +24,13 @@ def clipped(one: Quotable, every: Sequence[Unit], most: int = MOST_CHARACTERS, r
     passage, last = one.evidence.passage, every[one.last]
     if every[one.first].kind == "row":
         return replace(one, spans=spans, text=short(one.text, most), left_out=rest)
-    kept = [_within(unit, spans) for unit in every if any(a < unit.end and unit.start < b for a, b in spans)]
-    if kept[-1].kind == "code":
-        kept[-1] = replace(kept[-1], end=_line_end(passage.text, kept[-1]))
-        spans = (*spans[:-1], (spans[-1][0], kept[-1].end))
-        more = sum(1 for line in passage.text[kept[-1].end : last.end].split("\n") if line.strip(" \t>`~"))
-        return replace(one, spans=spans, text=laid_out(passage, kept), left_out=f"{more} more lines")
-    return replace(one, spans=spans, text=_text(passage, kept, spans) + CUT, left_out=rest)
+    kept_units = [_within(unit, spans) for unit in every if any(a < unit.end and unit.start < b for a, b in spans)]
+    if kept_units[-1].kind == "code":
+        kept_units[-1] = replace(kept_units[-1], end=_line_end(passage.text, kept_units[-1]))
+        spans = (*spans[:-1], (spans[-1][0], kept_units[-1].end))
+        more = sum(1 for line in passage.text[kept_units[-1].end : last.end].split("\n") if line.strip(" \t>`~"))
+        return replace(one, spans=spans, text=laid_out(passage, kept_units), left_out=f"{more} more lines")
+    return replace(one, spans=spans, text=_text(passage, kept_units, spans) + CUT, left_out=rest)
 
 
 def short(words: str, most: int) -> str:

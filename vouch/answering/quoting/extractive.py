@@ -86,31 +86,31 @@ class ExtractiveWriter:
         gate, terms = self._gate, self._analyser.terms
         wanted = set(terms(question))
         names = {term for name in _NAME.findall(question) for term in terms(name)}
-        bare = [plain(one.quotable.read) for one in chosen]
-        found = []
-        for one, words, alone in zip(chosen, bare, self._reranker.scores([(question, b) for b in bare]), strict=True):
-            passage = one.quotable.evidence.passage
-            held = set(terms("\n".join([passage.title, *passage.section, words])))
-            covered = len(wanted & held) / len(wanted) if wanted else 0.0
-            absent = len(names - held) / len(names) if names else 0.0
-            found.append(one.score + gate.alone * alone + gate.words * covered - gate.names * absent)
-        return found
+        bare = [plain(quote.quotable.read) for quote in chosen]
+        closeness = []
+        for quote, words, alone in zip(chosen, bare, self._reranker.scores([(question, b) for b in bare]), strict=True):
+            passage = quote.quotable.evidence.passage
+            passage_terms = set(terms("\n".join([passage.title, *passage.section, words])))
+            covered = len(wanted & passage_terms) / len(wanted) if wanted else 0.0
+            absent = len(names - passage_terms) / len(names) if names else 0.0
+            closeness.append(quote.score + gate.alone * alone + gate.words * covered - gate.names * absent)
+        return closeness
 
     def _choose(self, question: str, scored: Sequence[_Scored]) -> list[_Scored]:
         """The best, and up to two more that are nearly as good and quote other words."""
         asked, how_to = set(self._analyser.terms(question)), asks_how_to(question)
         chosen: list[_Scored] = []
-        for one in scored:
-            if len(chosen) == MOST_QUOTES or one.score < scored[0].score - LEAD:
+        for candidate in scored:
+            if len(chosen) == MOST_QUOTES or candidate.score < scored[0].score - LEAD:
                 break
-            if _repeated(one.quotable, chosen):
+            if _repeated(candidate.quotable, chosen):
                 continue
-            wider = self._wider(asked, one, scored)
-            every = units(one.quotable.evidence.passage)
+            wider = self._wider(asked, candidate, scored)
+            every = units(candidate.quotable.evidence.passage)
             complete = whole(wider, every, how_to=how_to)
-            for quoted in (with_opening(complete, every), complete, wider, one.quotable):
+            for quoted in (with_opening(complete, every), complete, wider, candidate.quotable):
                 if not _repeated(quoted, chosen):
-                    chosen.append(_Scored(wider, one.score, clipped(quoted, every)))
+                    chosen.append(_Scored(wider, candidate.score, clipped(quoted, every)))
                     break
         return chosen
 

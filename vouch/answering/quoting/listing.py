@@ -43,14 +43,14 @@ def quote_each(reranker: Reranker, subject: str, evidence: Sequence[Evidence]) -
     None for a document without sentences. Headings are left out of the
     comparison: a line of a list should name its subject itself.
     """
-    found = [one for e in evidence for one in quotables(e)]
-    scores = reranker.scores([(subject, _read(one)) for one in found]) if found else []
+    quotations = [quotation for e in evidence for quotation in quotables(e)]
+    scores = reranker.scores([(subject, _read(quotation)) for quotation in quotations]) if quotations else []
     best: dict[tuple[str, str], tuple[float, Quotable]] = {}
-    for one, score in zip(found, scores, strict=True):
-        document = (one.evidence.passage.source, one.evidence.passage.path)
+    for quotation, score in zip(quotations, scores, strict=True):
+        document = (quotation.evidence.passage.source, quotation.evidence.passage.path)
         if document not in best or score > best[document][0]:
-            best[document] = (score, one)
-    return Draft(tuple(_sentence(one) for _, one in best.values()), QUOTED,
+            best[document] = (score, quotation)
+    return Draft(tuple(_sentence(quotation) for _, quotation in best.values()), QUOTED,
                  reason="" if best else "there is no sentence to quote")
 
 

@@ -20,10 +20,10 @@ def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence
     What one passage shows the next one does not show again: neighbouring passages of a document overlap.
     """
     passages = [replace(one, strips=((0, len(one.passage.text)),)) for one in evidence[:MOST_PASSAGES]]
-    found = [(one, q) for one in passages for q in quotables(one)]
-    texts = [q.under_headings for _, q in found]
+    pairs = [(one, q) for one in passages for q in quotables(one)]
+    texts = [q.under_headings for _, q in pairs]
     scores = reranker.scores([(question, text) for text in texts]) if texts else []
-    ranked = sorted(zip(scores, found, strict=True), key=lambda scored: -scored[0])
+    ranked = sorted(zip(scores, pairs, strict=True), key=lambda scored: -scored[0])
     shown: list[Quotable] = []
     for passage in passages:
         own = (q for _, (one, q) in ranked if one is passage)

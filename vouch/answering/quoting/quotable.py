@@ -78,24 +78,24 @@ def quotables(evidence: Evidence) -> list[Quotable]:
     passage, every = evidence.passage, units(evidence.passage)
     rows = rows_of(passage)
     worded = [n for n, unit in enumerate(every) if unit.words]
-    kept = {
+    numbers = {
         n for n in worded
         if every[n].kind != "heading" and _kept(every[n], evidence.strips)
         and not (every[n].kind == "row" and is_header(rows, every[n].start))
     }
     pairs = {
         n: following for n, following in pairwise(worded)
-        if n in kept and following in kept and every[n].kind == every[following].kind == "prose"
+        if n in numbers and following in numbers and every[n].kind == every[following].kind == "prose"
         and goes_on(passage, every[n], every[following])
     }
     seconds = set(pairs.values())
-    found: dict[tuple[Span, ...], Quotable] = {}
-    for n in sorted(kept):
+    quotable_by_spans: dict[tuple[Span, ...], Quotable] = {}
+    for n in sorted(numbers):
         if n in pairs or n not in seconds or every[n].kind == "item":
-            one = _widened(evidence, every, n, pairs.get(n, n))
-            if any(map(str.isalnum, one.text)):
-                found.setdefault(one.spans, one)
-    return list(found.values())
+            quotable = _widened(evidence, every, n, pairs.get(n, n))
+            if any(map(str.isalnum, quotable.text)):
+                quotable_by_spans.setdefault(quotable.spans, quotable)
+    return list(quotable_by_spans.values())
 
 
 def joined(one: Quotable, other: Quotable) -> Quotable:

@@ -55,7 +55,7 @@ def goes_on(passage: Passage, unit: Unit, following: Unit) -> bool:
     Of two paragraphs only such sentences do as end with a stop (title lines, greetings and signatures do not) and are
     both quoted from elsewhere or not; a footnote and the question of an entry "Q: … A: …" begin something new.
     """
-    if asks(passage, following) or any(_NOTE.match(passage.text, one.start) for one in (unit, following)):
+    if asks(passage, following) or any(_NOTE.match(passage.text, sentence.start) for sentence in (unit, following)):
         return False
     if unit.group == following.group:
         return True

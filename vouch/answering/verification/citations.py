@@ -129,8 +129,8 @@ def verify(
     """
     verification = Verification(evidence, terms, OWN_WORDS if draft.model == QUOTED else support)
     for drafted in draft.sentences:
-        if found := verification.add(drafted):
-            held(*found)
+        if supported := verification.add(drafted):
+            held(*supported)
     return verification.verified()
 
 
@@ -174,7 +174,7 @@ class Verification:
             self._warnings.append(f"sentence {len(self._sentences) + 1} {self._support.why}")
         citations = list(dict.fromkeys(self._cite(quote) for quote in quotes))
         marked = weak and self._support.weak == "mark"
-        sentence = Sentence(text, tuple(one.number for one in citations), support, draft.left_out, marked)
+        sentence = Sentence(text, tuple(citation.number for citation in citations), support, draft.left_out, marked)
         self._sentences.append(sentence)
         return sentence, citations
 

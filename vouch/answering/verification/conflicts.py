@@ -76,13 +76,13 @@ def _said(sentence: Sentence, passage: Passage) -> Iterator[Said]:
         text = sentence.text[start:end]
         named = quantities(text)
         rest, reached = "", 0
-        for one in named:
-            rest, reached = f"{rest} {text[reached : one.start]}", one.over
+        for value in named:
+            rest, reached = f"{rest} {text[reached : value.start]}", value.over
         words = _stems(f"{rest} {text[reached:]}")
-        measured = [(one, one.means[0][-1]) for one in named if one.means[0][-1].measure]
+        measured = [(value, value.means[0][-1]) for value in named if value.means[0][-1].measure]
         if len(measured) == len(named) == 1 and words:
-            one, quantity = measured[0]
-            written = " ".join(text[one.start : one.over].split())
+            value, quantity = measured[0]
+            written = " ".join(text[value.start : value.over].split())
             yield Said(passage, words, above, quantity.kind, quantity.value, written)
 
 

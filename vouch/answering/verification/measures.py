@@ -78,8 +78,8 @@ def behind(text: str, at: int, *, digits: bool = True) -> Behind:
     """The scale and the unit that belong to the number that ends at `at`; "1990s" are no seconds."""
     scale = 1
     match = _WORD.match(text, at)
-    if match and (found := _scale(match, digits=digits)):
-        scale, at = found, match.end()
+    if match and (factor := _scale(match, digits=digits)):
+        scale, at = factor, match.end()
         match = _WORD.match(text, at)
     if working := _WORKING.match(text, at):
         return Behind(scale, WORKING_DAY, working.end())

@@ -43,12 +43,12 @@ def unsupported(sentence: str, cited: str) -> set[str]:
     one with a unit; one with a unit by a number without, where its unit stands alone in `cited`, as in a table's
     header. What has a sign is not held by what has none, unless the words say that something falls.
     """
-    held = _Held.of(cited)
+    cited_numbers = _Held.of(cited)
     falls = _FALLS.search(sentence) is not None
     return {
         " ".join(sentence[named.start : named.over].split())
         for named in quantities(sentence)
-        if named.word.lower() != "one" and not any(held.holds(means, falls=falls) for means in named.means)
+        if named.word.lower() != "one" and not any(cited_numbers.holds(means, falls=falls) for means in named.means)
     }
 
 
@@ -62,16 +62,16 @@ class _Held:
 
     @classmethod
     def of(cls, cited: str) -> "_Held":
-        found = quantities(cited)
-        every = [quantity for named in found for means in named.means for quantity in means]
+        named_numbers = quantities(cited)
+        every = [quantity for named in named_numbers for means in named.means for quantity in means]
         bare = {quantity.face for quantity in every if quantity.measure is None}
         scales = {SCALES[match[1].lower()] for match in _LOOSE_SCALE.finditer(cited)}
         bare |= {face * scale for face in bare for scale in scales}
-        loose = loose_measures(cited, found)
+        loose = loose_measures(cited, named_numbers)
         return cls(
             frozenset({quantity.face for quantity in every} | bare | _beside(cited)),
             frozenset({(quantity.kind, quantity.value) for quantity in every if quantity.measure}
-                      | {(one.kind, face * one.factor) for face in bare for one in loose}),
+                      | {(measure.kind, face * measure.factor) for face in bare for measure in loose}),
             _FALLS.search(cited) is not None,
         )
 

@@ -88,16 +88,16 @@ def read_order(text: str, tools: Forms = INSIDE) -> Order:
         raise BadInput(f"the order has more than {LONGEST_ORDER} characters")
     try:
         raw: Any = json.loads(text)
-        told = _Order.model_validate(raw)
-        named = {name: value for name, value in told.args.items() if value is not None}
-        if told.tool is not None and told.tool not in tools:
+        order = _Order.model_validate(raw)
+        named = {name: value for name, value in order.args.items() if value is not None}
+        if order.tool is not None and order.tool not in tools:
             raise BadInput("that tool is not for this planner", cure=f"one of {', '.join(tools)}")
-        args = None if told.tool is None else tools[told.tool].model_validate(named)
+        args = None if order.tool is None else tools[order.tool].model_validate(named)
     except ValidationError as error:
         raise BadInput(problems(error.errors(include_input=False)), cure=_FORM) from error
     except (ValueError, RecursionError) as error:
         raise BadInput("the order is not JSON", cure=_FORM) from error
-    return Order(tool=told.tool, args=args, final=told.final, thought=told.thought)
+    return Order(tool=order.tool, args=args, final=order.final, thought=order.thought)
 
 
 def written(tool: ToolName | None, args: dict[str, Any], thought: str, *, final: bool = False) -> str:

@@ -12,8 +12,8 @@ _CLAUSE_WORDS, _LEAST_WORDS = 6, 2
 
 def clauses(question: str) -> list[str]:
     """In the order of their kinds. One ends where another begins, if a verb of the question stands between them."""
-    starts = [one.start() for one in _CLAUSE.finditer(question)]
-    found = []
+    starts = [match.start() for match in _CLAUSE.finditer(question)]
+    texts = []
     for clause in (*_CLAUSE.finditer(question), *_OF.finditer(question)):
         next_one = min((start for start in starts if start > clause.start()), default=len(question))
         whole = question[clause.end() :].split()
@@ -23,8 +23,8 @@ def clauses(question: str) -> list[str]:
             whole = own if len(own) >= _LEAST_WORDS else whole
         rest = whole[:_CLAUSE_WORDS]
         if len(rest) >= _LEAST_WORDS:
-            found.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
-    return found
+            texts.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
+    return texts
 
 
 def _without_verb(words: list[str]) -> list[str]:

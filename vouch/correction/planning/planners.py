@@ -78,9 +78,9 @@ def _queries(template: Template, situation: Situation) -> Iterator[str]:
         yield from untried[: template.most]
         return
     open_part = next(part.text for part in situation.parts if part.wanted and not part.covered)
-    for one in [seen for seen in situation.seen if seen.words][: template.most]:
-        names = one.words[: template.names]
-        lacked = one.lacks or (open_part,)
+    for passage in [seen for seen in situation.seen if seen.words][: template.most]:
+        names = passage.words[: template.names]
+        lacked = passage.lacks or (open_part,)
         if template.form == "bridge":
             yield " ".join((*lacked, *names))
         elif template.form == "name":

@@ -55,11 +55,11 @@ SCHEMA: dict[str, Any] = {
 
 def planner_messages(situation: Situation, problem: str = "") -> list[dict[str, str]]:
     """The question, and what the situation holds. `problem`: what was wrong with the order before."""
-    found = [_seen(one) for one in situation.seen]
+    passages = [_seen(one) for one in situation.seen]
     calls = list(situation.calls)
-    marker = fence([situation.question, *found, *calls])
-    body = "\n\n".join(["\n".join(found) or "nothing yet", *([_listed("Calls made", calls)] if calls else [])])
-    told = [
+    marker = fence([situation.question, *passages, *calls])
+    body = "\n\n".join(["\n".join(passages) or "nothing yet", *([_listed("Calls made", calls)] if calls else [])])
+    sections = [
         f"Question: {situation.question}",
         _listed("Parts", [_part(one) for one in situation.parts]),
         f"Found so far, nearest first, and the calls that were made:\n<<{marker}\n{body}\n{marker}>>",
@@ -67,11 +67,11 @@ def planner_messages(situation: Situation, problem: str = "") -> list[dict[str, 
         f"Steps left: {situation.left}",
     ]
     if problem:
-        told.append(f"The order before this one could not be used: {problem}. Give another one.")
+        sections.append(f"The order before this one could not be used: {problem}. Give another one.")
     trained = f"What has worked here: {situation.instructions}" if situation.instructions else ""
     return [
         {"role": "system", "content": "\n\n".join(one for one in (ROLE, trained, FORM) if one)},
-        {"role": "user", "content": "\n\n".join(one for one in told if one)},
+        {"role": "user", "content": "\n\n".join(one for one in sections if one)},
     ]
 
 

@@ -65,11 +65,11 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
                     lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms), c.actor.follows)
     rules = RulePlanner(c.actor, c.planned_by)
     planner: Planner = rules if c.planner is None else Instructed(c.planner, c.actor.instructions)
-    runtime = Runtime(bench, planner, rules, TOOLS, limits, lambda part, found: judge_part(bench, part, found))
+    runtime = Runtime(bench, planner, rules, TOOLS, limits, lambda part, hits: judge_part(bench, part, hits))
     stopped = runtime.run(memory)
     bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of} | memory.shown | memory.opened
-    weighed = [one for found in memory.lists for one in (*leading(found), *likeliest(found))]
-    weighed += [one for found in memory.lists for one in found if one.chunk_id in bridges]
+    weighed = [candidate for hits in memory.lists for candidate in (*leading(hits), *likeliest(hits))]
+    weighed += [candidate for hits in memory.lists for candidate in hits if candidate.chunk_id in bridges]
     wanted = [part for part in memory.parts if part.wanted]
     return Walked(
         _verdict(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
@@ -125,7 +125,7 @@ def _verdict(
     """
     lower, upper = first.thresholds
     known = in_turn(lists)
-    scores = tuple(one.probability or 0.0 for one in known)
+    scores = tuple(candidate.probability or 0.0 for candidate in known)
     best = max(scores, default=None)
     covered, near = (sum(part.best >= bound for part in wanted) for bound in (upper, lower))
     kind: VerdictKind = "correct" if covered == len(wanted) else "ambiguous" if near else "incorrect"
@@ -142,9 +142,9 @@ def _notes(
 ) -> tuple[str, ...]:
     """What was not found, in words of the question alone."""
     missing = [part for part in wanted if part.best < lower] if len(wanted) > 1 else []
-    said = {True: "nothing was found in the documents on this part", False: "this part was not searched for by itself"}
-    notes = [f"{said[part.tried]}: {part.text[:SHOWN]}" for part in missing]
-    notes += [f"{said[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
+    words = {True: "nothing was found in the documents on this part", False: "this part was not searched for by itself"}
+    notes = [f"{words[part.tried]}: {part.text[:SHOWN]}" for part in missing]
+    notes += [f"{words[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
     notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
     notes += [ended] if (ended := ended_early(stopped, steps)) else []
     return tuple(notes)

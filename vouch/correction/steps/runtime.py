@@ -92,17 +92,17 @@ class Runtime:
         """
         if planner is self._rules:
             return planner.next_step(situation, problem)
-        memory.shown.update(one.chunk_id for one in situation.seen)
+        memory.shown.update(passage.chunk_id for passage in situation.seen)
         seconds = min(self._left(), self._limits.tool_seconds)
-        said = within(seconds, lambda: planner.next_step(situation, problem))
-        if not isinstance(said, str):
+        reply = within(seconds, lambda: planner.next_step(situation, problem))
+        if not isinstance(reply, str):
             raise BadInput("the order is no text")
-        return said
+        return reply
 
     def _take(self, memory: Memory, order: Order, tool: ToolName, by: str) -> None:
         assert order.args is not None
         name, began = call_name(tool, order.args), self._now()
-        found: tuple[Candidate, ...] = ()
+        candidates: tuple[Candidate, ...] = ()
         fused: tuple[Candidate, ...] = ()
         error = ""
         if name in memory.calls:
@@ -111,7 +111,7 @@ class Runtime:
             error = "not found before"
         else:
             try:
-                found, fused = self._found(memory, order, tool)
+                candidates, fused = self._found(memory, order, tool)
             except Exception as raised:  # a tool is somebody's plug-in; its words are never told
                 if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
                     raise
@@ -122,7 +122,7 @@ class Runtime:
             memory.fail(f"{tool}: {error}")
         words_of = memory.words_of(order.args.query) if isinstance(order.args, RagArgs) else ()
         ms = round((self._now() - began) * 1000, 2)
-        step = StepTaken(len(memory.steps) + 1, tool, order.args, by, order.thought, ms, error, found, words_of)
+        step = StepTaken(len(memory.steps) + 1, tool, order.args, by, order.thought, ms, error, candidates, words_of)
         memory.add(step, name, fused)
 
     def _found(
@@ -133,17 +133,17 @@ class Runtime:
         assert args is not None
         seconds = min(self._left(), self._limits.of(tool))
         raw = within(seconds, lambda: self._tools[tool](bench, args))
-        if not isinstance(raw, ToolFound) or not all(isinstance(one, Candidate) for one in raw.candidates):
+        if not isinstance(raw, ToolFound) or not all(isinstance(candidate, Candidate) for candidate in raw.candidates):
             raise Usage("a tool gave what is no list of candidates")
-        first = list({one.chunk_id: one for one in raw.candidates}.values())[:JUDGED]
-        passages = bench.view.passages([one.chunk_id for one in first])
-        again = [replace(one, passage=passage) for one, passage in zip(first, passages, strict=True)]
+        first = list({candidate.chunk_id: candidate for candidate in raw.candidates}.values())[:JUDGED]
+        passages = bench.view.passages([candidate.chunk_id for candidate in first])
+        again = [replace(candidate, passage=passage) for candidate, passage in zip(first, passages, strict=True)]
         terms = bench.components.analyser.terms
         part = memory.part_of(args.query) if isinstance(args, RagArgs) else memory.wanted
-        kept, _ = without_orders(again, terms(part), terms, 0)
+        candidates, _ = without_orders(again, terms(part), terms, 0)
         if self._left() <= 0:
             raise TimedOut("the time of all steps is used up")
-        return tuple(self._judge(part, kept)), raw.fused
+        return tuple(self._judge(part, candidates)), raw.fused
 
 
 def _tell(what: str, error: Exception) -> None:

@@ -60,11 +60,11 @@ def open_found(bench: Bench, args: Args) -> ToolFound:
     if args.chunk is not None:
         [passage] = bench.view.passages([args.chunk])
         ids = [passage.chunk_id, *bench.view.around(passage.chunk_id, AROUND, AROUND)]
-        return ToolFound(tuple(Candidate(one) for one in bench.view.passages(ids)))
+        return ToolFound(tuple(Candidate(opened) for opened in bench.view.passages(ids)))
     source, _, path = (args.document or "").partition(":")
     passages = bench.view.passages(bench.view.of_document(source, path)[:MOST_OPENED])
-    inside = [one for one in passages if args.section is None or _in_section(one, args.section)]
-    return ToolFound(tuple(Candidate(one) for one in inside))
+    inside = [opened for opened in passages if args.section is None or _in_section(opened, args.section)]
+    return ToolFound(tuple(Candidate(opened) for opened in inside))
 
 
 def _in_section(passage: Passage, named: str) -> bool:

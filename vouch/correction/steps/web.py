@@ -155,19 +155,19 @@ class _Walker:
 
     def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
         began, error = time.monotonic(), ""
-        found: Sequence[Passage] = ()
+        passages: Sequence[Passage] = ()
         try:
-            given = within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
-            found = given.passages if given is not None else ()
+            result = within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
+            passages = result.passages if result is not None else ()
         except (WebDown, TimedOut) as failed:
             error = type(failed).__name__
             walk.notes.append(FAILED + failed.cause)
-        known = {one.chunk_id for one in walk.passages}
-        new = [one for one in found if one.chunk_id not in known and one.origin == "external"]
+        known = {passage.chunk_id for passage in walk.passages}
+        new = [passage for passage in passages if passage.chunk_id not in known and passage.origin == "external"]
         walk.passages += new
         ms = round((time.monotonic() - began) * 1000, 2)
         walk.steps.append(StepTaken(len(walk.steps) + 1, "web", args, by, thought, ms, error,
-                                    tuple(Candidate(one) for one in new)))
+                                    tuple(Candidate(passage) for passage in new)))
         return not error
 
     def _harmless(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:

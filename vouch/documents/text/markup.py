@@ -98,13 +98,13 @@ class DocumentMarkup:
         )
 
     def _left_out(self, text: str, start: int, end: int, *, before: bool) -> int:
-        place = start if before else end - 1
-        at = bisect_right(self.lists, place, key=lambda places: places[0]) - 1
-        if at >= 0 and place < self.lists[at][-1]:
+        offset = start if before else end - 1
+        at = bisect_right(self.lists, offset, key=lambda places: places[0]) - 1
+        if at >= 0 and offset < self.lists[at][-1]:
             items = self.lists[at][:-1]
             return bisect_left(items, start) if before else len(items) - bisect_left(items, end)
-        at = bisect_right(self.code, place, key=lambda span: span[0]) - 1
-        if at < 0 or place >= self.code[at][1]:
+        at = bisect_right(self.code, offset, key=lambda span: span[0]) - 1
+        if at < 0 or offset >= self.code[at][1]:
             return 0
         first, last = self.code[at]
         outside = text[first:start] if before else text[end:last]
@@ -128,22 +128,22 @@ UNMARKED = DocumentMarkup()
 
 def without_marks(text: str, start: int, end: int, markup: Markup) -> str:
     """text[start:end] but for the marks; a tag that breaks a line leaves a space, an entity its character."""
-    kept: list[str] = []
+    pieces: list[str] = []
     for a, b in markup.hidden[bisect_right(markup.hidden, start, key=lambda span: span[1]) :]:
         if a >= end:
             break
         if a > start:
-            kept.append(text[start:a])
+            pieces.append(text[start:a])
         mark, start = text[a:b], min(b, end)
         if _ENTITY.fullmatch(mark):
-            kept.append(html.unescape(mark))
+            pieces.append(html.unescape(mark))
         if mark[0] not in "<{":
             continue
-        if _BREAK.match(mark) and kept and not kept[-1][-1].isspace():
-            kept.append(" ")
-        while kept and kept[-1][-1] == " " and start < end and text[start] == " ":
+        if _BREAK.match(mark) and pieces and not pieces[-1][-1].isspace():
+            pieces.append(" ")
+        while pieces and pieces[-1][-1] == " " and start < end and text[start] == " ":
             start += 1                  # no two spaces where one tag stood
-    return "".join([*kept, text[start:end]])
+    return "".join([*pieces, text[start:end]])
 
 
 def shown(text: str, start: int, end: int, markup: Markup) -> str:

@@ -64,13 +64,13 @@ def sentence_spans(text: str, *, in_list: bool = False, wordless: bool = False) 
     table bars, fences and rules lie in none. With `wordless` a paragraph or an
     item of signs alone, such as "* ...", is a range as well.
     """
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for start, end, prose in _units(text, in_list):
         if any(c.isalnum() for c in text[start:end]):
-            found.extend(_split(text, start, end) if prose else [(start, end)])
+            spans.extend(_split(text, start, end) if prose else [(start, end)])
         elif wordless and prose:
-            found.append((start, end))
-    return found
+            spans.append((start, end))
+    return spans
 
 
 def _units(text: str, in_list: bool) -> Iterator[tuple[int, int, bool]]:
@@ -126,26 +126,26 @@ def _trim(text: str, start: int, end: int, prose: bool) -> Iterator[tuple[int, i
 
 
 def _split(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    kept = [m.span() for m in _KEPT.finditer(text, start, end)]
-    found: list[tuple[int, int]] = []
+    kept_spans = [m.span() for m in _KEPT.finditer(text, start, end)]
+    spans: list[tuple[int, int]] = []
     begin, k, seen, words = start, 0, start, False
     for stop in _STOP.finditer(text, start, end):
         at = stop.start("mark")
-        while k < len(kept) and kept[k][1] <= at:
+        while k < len(kept_spans) and kept_spans[k][1] <= at:
             k += 1
-        if k < len(kept) and kept[k][0] <= at:
+        if k < len(kept_spans) and kept_spans[k][0] <= at:
             continue
         close, after = stop.end("close"), stop.end()
         words = words or any(c.isalnum() for c in text[seen:close])
         seen = max(seen, close)
         if words and after < end and _ends(text, begin, stop, end):
-            found.append((begin, close))
+            spans.append((begin, close))
             begin, words = after, False
     if words or any(c.isalnum() for c in text[seen:end]):
-        found.append((begin, end))
-    elif found:
-        found[-1] = (found[-1][0], end)
-    return found
+        spans.append((begin, end))
+    elif spans:
+        spans[-1] = (spans[-1][0], end)
+    return spans
 
 
 def _ends(text: str, begin: int, stop: re.Match[str], end: int) -> bool:

@@ -89,10 +89,10 @@ def table_rows(text: str, carried: str = "") -> list[Row]:
     """
     if _EDGE.search(text) or (carried and _goes_on_in_asciidoc(text, carried)):
         return list(_asciidoc_rows(text, carried))
-    found: list[Row] = []
+    rows: list[Row] = []
     for n, run in enumerate(_runs(text)):
-        found.extend(_read(text, run, carried if n == 0 and not text[: run[0][0]].strip(" \t>\n") else ""))
-    return found
+        rows.extend(_read(text, run, carried if n == 0 and not text[: run[0][0]].strip(" \t>\n") else ""))
+    return rows
 
 
 def row_at(rows: Sequence[Row], position: int) -> Row | None:
@@ -156,7 +156,7 @@ def _asciidoc_rows(text: str, carried: str = "") -> Iterator[Row]:
     """The first line is the header if a blank one follows it; a row has as many cells as the header, on any lines."""
     header, inside = carried, bool(carried)
     for run in _runs(text):
-        begun, held, opened = -1, 0, False
+        begun, cell_count, opened = -1, 0, False
         for n, (start, end) in enumerate(run):
             line = text[start:end]
             if _EDGE.fullmatch(line):
@@ -167,7 +167,7 @@ def _asciidoc_rows(text: str, carried: str = "") -> Iterator[Row]:
                 header = line
                 yield Row(start, end, "header", header)
             else:
-                begun, held, opened = (begun if held else start), held + len(cells(line)), False
-                if held >= len(cells(header)) or n == len(run) - 1 or not header:
+                begun, cell_count, opened = (begun if cell_count else start), cell_count + len(cells(line)), False
+                if cell_count >= len(cells(header)) or n == len(run) - 1 or not header:
                     yield Row(begun, end, "row", header)
-                    held = 0
+                    cell_count = 0

@@ -43,28 +43,28 @@ def _endings(actor: Actor, found: Contrast, most: int) -> Iterator[Proposal]:
 
 def _uses(actor: Actor, found: Contrast) -> Iterator[Proposal]:
     """Which templates there are, in which order, and how far each goes."""
-    by_form = {one.form: one for one in found.forms}
-    for place, template in enumerate(actor.templates):
+    by_form = {form_use.form: form_use for form_use in found.forms}
+    for index, template in enumerate(actor.templates):
         use = by_form.get(template.form)
         if use is None:
             continue
-        rest = actor.templates[:place] + actor.templates[place + 1 :]
+        rest = actor.templates[:index] + actor.templates[index + 1 :]
         lost = use.used_badly - use.used_well if found.well and found.badly else 0.0
         if rest:
             why = f"{template.form} brings nothing: left out"
             yield Proposal(replace(actor, templates=rest), why, _waste(use, lost))
-        if place:
+        if index:
             yield Proposal(replace(actor, templates=(template, *rest)), f"{template.form} first", use.brought - lost)
-        if place < len(rest):
+        if index < len(rest):
             ahead = use.first_badly - use.first_well
             yield Proposal(replace(actor, templates=(*rest, template)), f"{template.form} last",
                            max(ahead, use.idle) - use.brought)
         if template.names > 1 and template.form not in ("part", "open", "name"):
             fewer = replace(template, names=template.names // 2)
-            yield Proposal(_with(actor, place, fewer), f"{template.form} with fewer names", (1 - use.brought) / 4)
+            yield Proposal(_with(actor, index, fewer), f"{template.form} with fewer names", (1 - use.brought) / 4)
         if template.most > 1 and use.idle > _IDLE:
             less = replace(template, most=max(1, template.most // 2))
-            yield Proposal(_with(actor, place, less), f"{template.form} of fewer passages", (use.idle - _IDLE) / 2)
+            yield Proposal(_with(actor, index, less), f"{template.form} of fewer passages", (use.idle - _IDLE) / 2)
 
 
 def _more(actor: Actor, found: Contrast) -> Iterator[Proposal]:

@@ -62,9 +62,9 @@ def told_contrast(found: Contrast) -> str:
              f"the last step brought nothing new: {found.last_idle:.0%}"]
     lines += [f"ended as {end}: well {well:.0%}, badly {badly:.0%}" for end, (well, badly) in found.ended.items()]
     lines += [
-        f"action {one.form}: used by well {one.used_well:.0%}, badly {one.used_badly:.0%}; first in well "
-        f"{one.first_well:.0%}, badly {one.first_badly:.0%}; brought nothing new {one.idle:.0%}, brought what was "
-        f"expected {one.brought:.0%} of {one.steps} steps" for one in found.forms
+        f"action {use.form}: used by well {use.used_well:.0%}, badly {use.used_badly:.0%}; first in well "
+        f"{use.first_well:.0%}, badly {use.first_badly:.0%}; brought nothing new {use.idle:.0%}, brought what was "
+        f"expected {use.brought:.0%} of {use.steps} steps" for use in found.forms
     ]
     return "\n".join(lines)
 

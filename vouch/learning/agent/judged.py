@@ -53,12 +53,12 @@ def gates_of(found: Validated, trained: int, least: Least, worlds: Gate | None, 
     level = 1 - _ERROR / max(1, found.chosen_from)
     worth = _interval([new.worth - old.worth for new, old in pairs], level, seed)
     recall = _interval([new.metric - old.metric for new, old in pairs], level, seed)
-    told = "lower end of the interval of the gain over the actor that serves"
+    label = "lower end of the interval of the gain over the actor that serves"
     gates = [
         at_least("questions", trained, least.questions, "that it was trained on"),
         at_least("validation", len(found.runs), least.validation, "validation questions"),
-        Gate("worth", found.best is not None and worth[0] > 0.0, worth[0], None, f"{told}; it has to be above 0"),
-        at_least("recall", recall[0], -least.loss, told),
+        Gate("worth", found.best is not None and worth[0] > 0.0, worth[0], None, f"{label}; it has to be above 0"),
+        at_least("recall", recall[0], -least.loss, label),
     ]
     return gates if worlds is None else [*gates, worlds]
 
@@ -79,7 +79,7 @@ def report_of(bank: Bank, found: Validated, gates: Sequence[Gate], plan: Plan) -
             "validation": {
                 "before": told_runs(found.first), "after": told_runs(found.runs),
                 "gain": round(float(np.mean(gain)), 4), "gain_interval": _interval(gain, level, plan.seed),
-                "better": sum(one > 0 for one in gain), "worse": sum(one < 0 for one in gain),
+                "better": sum(value > 0 for value in gain), "worse": sum(value < 0 for value in gain),
                 "chosen_from": found.chosen_from,
             },
         },

@@ -74,21 +74,21 @@ def _round(
     heard: Heard, writes: Writes | None,
 ) -> Tried | None:  # fmt: skip
     """The first proposal that is better on the batch and then on all training questions."""
-    before = {one.question: one for one in current.runs}
+    before = {run.question: run for run in current.runs}
     for by, proposal in _proposed(current, batch, plan, bank, writes)[: plan.tries]:
-        names = [one.question for one in batch]
+        names = [run.question for run in batch]
         seen = _run(proposal.actor, act, names, heard)
         if mean_worth(seen) <= mean_worth(before[name] for name in names):
             bank.add(Tried(number, proposal.actor, proposal.why, by, tuple(seen), screened=True, kept=False))
             continue
-        known = {one.question: one for one in seen}
+        known = {run.question: run for run in seen}
         rest = _run(proposal.actor, act, [name for name in questions if name not in known], heard)
-        known |= {one.question: one for one in rest}
-        found = _tried(number, proposal, by, [known[name] for name in questions])
-        better = mean_worth(found.runs) > mean_worth(current.runs)
-        bank.add(replace(found, kept=better))
+        known |= {run.question: run for run in rest}
+        tried = _tried(number, proposal, by, [known[name] for name in questions])
+        better = mean_worth(tried.runs) > mean_worth(current.runs)
+        bank.add(replace(tried, kept=better))
         if better:
-            return found
+            return tried
     return None
 
 
@@ -97,14 +97,14 @@ def _proposed(
 ) -> list[tuple[str, Proposal]]:
     """What was not tried yet: the words of a language model, then changes by statistics, those of a kind that failed
     before last."""
-    found = contrast(*_sides(batch, plan))
-    changes = sorted(proposals(current.actor, found, plan.most_steps), key=lambda one: bank.failed(one.why))
-    made = [(OFFLINE, one) for one in changes]
+    figures = contrast(*_sides(batch, plan))
+    changes = sorted(proposals(current.actor, figures, plan.most_steps), key=lambda change: bank.failed(change.why))
+    proposed = [(OFFLINE, change) for change in changes]
     if writes is not None:
-        words = writes.instructions(current.actor.instructions, told_contrast(found)).strip()[:LONGEST_INSTRUCTIONS]
+        words = writes.instructions(current.actor.instructions, told_contrast(figures)).strip()[:LONGEST_INSTRUCTIONS]
         other = replace(current.actor, instructions=words)
-        made.insert(0, (writes.name, Proposal(other, "other instructions", 1.0)))
-    return [(by, one) for by, one in made if not bank.knows(one.actor)]
+        proposed.insert(0, (writes.name, Proposal(other, "other instructions", 1.0)))
+    return [(by, change) for by, change in proposed if not bank.knows(change.actor)]
 
 
 def _untried(current: Tried, batch: Sequence[Ran], plan: Plan, bank: Bank) -> bool:

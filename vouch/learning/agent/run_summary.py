@@ -74,10 +74,10 @@ def observed(question: str, outcome: Outcome, expected: Sequence[Collection[str]
     reached = [not shown.isdisjoint(ids) for ids in expected]
     known = {row["chunk_id"] for row in outcome.candidates if row["rerank_rank"] and row["rerank_rank"] <= _FIRST}
     wanted, actions = set(chain.from_iterable(expected)), []
-    for row, told in zip(outcome.steps, answer.steps, strict=True):
+    for row, step in zip(outcome.steps, answer.steps, strict=True):
         new = [chunk_id for chunk_id, _ in row["found"] if chunk_id not in known]
         known.update(new)
-        actions.append(Action(_FORMS.get(told.thought, "other"), len(new), len(wanted.intersection(new)), row["error"]))
+        actions.append(Action(_FORMS.get(step.thought, "other"), len(new), len(wanted.intersection(new)), row["error"]))
     actions += [Action("other", 0, 0, order.error) for order in answer.orders if order.error]
     metric = sum(reached) / len(reached) if needs_all and reached else float(any(reached))
     return Ran(question, metric, tuple(actions), _ended(outcome), answer.timings_ms.get("total", 0.0))

@@ -50,11 +50,11 @@ def looked_at(answer: Answer, rows: Sequence[dict[str, Any]], view: Looks, shown
     rows = [row for row in rows if row["chunk_id"] in shown]
     cited = [one for one in answer.citations if one.origin == "internal"]
     ids = dict.fromkeys([*(row["chunk_id"] for row in rows), *(one.chunk_id for one in cited if one.chunk_id in shown)])
-    held = {passage.chunk_id: passage for passage in view.passages(list(ids))}
+    passages = {passage.chunk_id: passage for passage in view.passages(list(ids))}
     fused = sorted((row for row in rows if row["fused_rank"]), key=lambda row: row["fused_rank"])
     return Asked(
-        answer, tuple(held[row["chunk_id"]] for row in fused), tuple(held[row["chunk_id"]] for row in rows),
-        Spans(len(cited), sum(_stands(one, held.get(one.chunk_id)) for one in cited),
+        answer, tuple(passages[row["chunk_id"]] for row in fused), tuple(passages[row["chunk_id"]] for row in rows),
+        Spans(len(cited), sum(_stands(one, passages.get(one.chunk_id)) for one in cited),
               len(answer.citations) - len(cited)),
     )
 

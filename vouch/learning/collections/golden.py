@@ -109,25 +109,25 @@ def _by_kind(graded: Iterable[Graded]) -> dict[str, list[Graded]]:
 
 
 def _figures(graded: Sequence[Graded]) -> dict[str, Any]:
-    there = [one for one in graded if one.question.answerable]
-    absent = [one for one in graded if not one.question.answerable]
-    certain = [one for one in graded if one.action == "answered"]
-    told: dict[str, Any] = {"questions": len(graded)}
+    there = [result for result in graded if result.question.answerable]
+    absent = [result for result in graded if not result.question.answerable]
+    certain = [result for result in graded if result.action == "answered"]
+    report: dict[str, Any] = {"questions": len(graded)}
     if there:
-        told["answerable"] = {"questions": len(there), **told_all({
-            "cited": [one.quoted and one.action == "answered" for one in there],
-            "shown": [one.quoted for one in there],
-            "answered": [one.action == "answered" for one in there],
-            "declined": [one.action == "declined" for one in there],
+        report["answerable"] = {"questions": len(there), **told_all({
+            "cited": [result.quoted and result.action == "answered" for result in there],
+            "shown": [result.quoted for result in there],
+            "answered": [result.action == "answered" for result in there],
+            "declined": [result.action == "declined" for result in there],
         })}
     if absent:
-        told["unanswerable"] = {"questions": len(absent), **told_all({
-            "answered": [one.action == "answered" and not one.quoted for one in absent],
-            "unsure": [one.action == "answered_with_caution" for one in absent],
-            "declined": [one.action == "declined" for one in absent],
+        report["unanswerable"] = {"questions": len(absent), **told_all({
+            "answered": [result.action == "answered" and not result.quoted for result in absent],
+            "unsure": [result.action == "answered_with_caution" for result in absent],
+            "declined": [result.action == "declined" for result in absent],
         })}
     if certain:
-        told["certain"] = {"answers": len(certain), **told_all({"precision": [one.right for one in certain]})}
+        report["certain"] = {"answers": len(certain), **told_all({"precision": [result.right for result in certain]})}
         if there:
-            told["certain"] |= told_all({"coverage": [one.action == "answered" for one in there]})
-    return {**told, **told_auc([one.question.answerable for one in graded], [one.best for one in graded])}
+            report["certain"] |= told_all({"coverage": [result.action == "answered" for result in there]})
+    return {**report, **told_auc([result.question.answerable for result in graded], [result.best for result in graded])}

@@ -97,7 +97,7 @@ class Batches:
         random = np.random.default_rng([self._seed, number])
         drawn: list[JudgedPair] = []
         if self._twins:
-            drawn += [one for i in random.integers(0, len(self._twins), TWINS) for one in self._twins[i]]
+            drawn += [twin for i in random.integers(0, len(self._twins), TWINS) for twin in self._twins[i]]
         half = (ROWS - len(drawn)) // 2
         for pool in (self._right, self._single):
             drawn += [pool[i] for i in random.integers(0, len(pool), half)]

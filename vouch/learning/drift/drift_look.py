@@ -96,7 +96,7 @@ class DriftLook:
         then, now_ = self._values(reference), self._values(recent)
         independent = then.answers, now_.answers
         found = {name: stability(then.values[name], now_.values[name], independent=independent) for name in then.values}
-        columns = {name: one for name, one in found.items() if one is not None}
+        columns = {name: column for name, column in found.items() if column is not None}
         return Drift(standing, self._standing(reference), columns, "" if columns else "no candidates were recorded")
 
     def _reference(self, recent: Period) -> Period | None:

@@ -63,8 +63,8 @@ def drift_row(drift: Drift) -> dict[str, Any]:
         "reference": None if drift.reference is None else _standing_row(drift.reference),
         "why_not": drift.why_not,
         "columns": [
-            {"name": name, "psi": round(one.psi, 4), "noise": round(one.noise, 4), "shifted": one.shifted}
-            for name, one in columns
+            {"name": name, "psi": round(column.psi, 4), "noise": round(column.noise, 4), "shifted": column.shifted}
+            for name, column in columns
         ],
     }
 

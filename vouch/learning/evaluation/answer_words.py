@@ -100,8 +100,8 @@ def _common(a: Sequence[str], b: Sequence[str]) -> int:
     Bits of a whole number stand for the words of `a` (Crochemore et al. 2001): one addition for each word of `b`.
     """
     where: dict[str, int] = {}
-    for place, word in enumerate(a):
-        where[word] = where.get(word, 0) | 1 << place
+    for position, word in enumerate(a):
+        where[word] = where.get(word, 0) | 1 << position
     whole = (1 << len(a)) - 1
     row = whole
     for word in b:

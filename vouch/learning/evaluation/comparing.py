@@ -65,20 +65,20 @@ def compared(
     questions: Sequence[GoldenQuestion], mine: Mapping[str, Kept], theirs: Mapping[str, Kept]
 ) -> dict[str, Any]:
     """By id. Each figure of both, and what `mine` has more. Raises BadInput if no question is in both."""
-    both = [one for one in questions if one.id in mine and one.id in theirs]
+    both = [golden for golden in questions if golden.id in mine and golden.id in theirs]
     if not both:
         raise BadInput("the two have no question in common", cure="compare evaluations of the same questions, by id")
-    there, absent = ([one for one in both if one.answerable is answerable] for answerable in (True, False))
-    found: dict[str, Any] = {"questions": len(both)}
+    there, absent = ([golden for golden in both if golden.answerable is answerable] for answerable in (True, False))
+    figures: dict[str, Any] = {"questions": len(both)}
     for name, some, measures in (("answerable", there, _ANSWERABLE), ("unanswerable", absent, _UNANSWERABLE)):
         if some:
-            rows = [(mine[one.id], theirs[one.id]) for one in some]
-            found[name] = {"questions": len(rows), **{what: _share(of, rows) for what, of in measures.items()}}
+            rows = [(mine[golden.id], theirs[golden.id]) for golden in some]
+            figures[name] = {"questions": len(rows), **{what: _share(of, rows) for what, of in measures.items()}}
     if there and absent:
-        labels = np.array([float(one.answerable) for one in both])
-        scores = np.array([(mine[one.id].best, theirs[one.id].best) for one in both])
-        found["auc"] = _auc(labels, scores)
-    return found
+        labels = np.array([float(golden.answerable) for golden in both])
+        scores = np.array([(mine[golden.id].best, theirs[golden.id].best) for golden in both])
+        figures["auc"] = _auc(labels, scores)
+    return figures
 
 
 def _share(of: Callable[[Kept], bool], rows: Sequence[tuple[Kept, Kept]]) -> dict[str, Any]:

@@ -29,8 +29,8 @@ def financebench_figures(questions: Sequence[FilingQuestion], asked: Sequence[As
     figured = [(q, a) for q, a in rows if is_number(q.answer)]
     return {
         "questions": len(rows),
-        "page": told_recall([first_place(path in q.pages for path in found) for q, found in pages], DEPTHS),
-        "filing": told_recall([first_place(path.startswith(f"{q.filing}/") for path in found) for q, found in pages],
+        "page": told_recall([first_place(path in q.pages for path in paths) for q, paths in pages], DEPTHS),
+        "filing": told_recall([first_place(path.startswith(f"{q.filing}/") for path in paths) for q, paths in pages],
                               DEPTHS),
         "number answers": {
             "questions": len(figured),

@@ -40,9 +40,9 @@ def confusion(rows: Iterable[tuple[GoldenQuestion, Places, str]]) -> dict[str, d
     """
     matrix = {true: dict.fromkeys(("correct", "ambiguous", "incorrect", "none"), 0)
               for true in ("found", "not found", "not answerable")}
-    for question, where, said in rows:
+    for question, where, verdict in rows:
         read = (where["final"] or READ + 1) <= READ
-        matrix["not answerable" if not question.answerable else "found" if read else "not found"][said] += 1
+        matrix["not answerable" if not question.answerable else "found" if read else "not found"][verdict] += 1
     return matrix
 
 

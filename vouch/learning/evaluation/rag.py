@@ -87,15 +87,15 @@ def recall(question: GoldenQuestion, held: Sequence[bool]) -> float:
 
 
 def _figures(rows: Sequence[tuple[RagCase, RagJudged]]) -> dict[str, Any]:
-    said = [one for case, one in rows if case.statements]
-    there = [(case, one) for case, one in rows if case.question.answerable and case.known]
+    answered = [judged for case, judged in rows if case.statements]
+    there = [(case, judged) for case, judged in rows if case.question.answerable and case.known]
     return {
-        "questions": len(rows), "answers": len(said), "with known quotations": len(there),
+        "questions": len(rows), "answers": len(answered), "with known quotations": len(there),
         **told_all({
-            "faithfulness": [sum(one.supported) / len(one.supported) for one in said],
-            "answer relevance": [one.relevance for one in said],
-            "context precision": [average_precision(one.useful) for _, one in there],
-            "context recall": [recall(case.question, one.held) for case, one in there],
+            "faithfulness": [sum(judged.supported) / len(judged.supported) for judged in answered],
+            "answer relevance": [judged.relevance for judged in answered],
+            "context precision": [average_precision(judged.useful) for _, judged in there],
+            "context recall": [recall(case.question, judged.held) for case, judged in there],
         }),
     }
 

@@ -33,15 +33,15 @@ def paragraph_id(number: int) -> str:
 def open_questions(readings: Sequence[Reading], limit: int | None, seed: int) -> list[OpenQuestion]:
     """Those of all paragraphs, or `limit` of them drawn by the seed, in their order. Raises BadInput without any."""
     every = [
-        OpenQuestion(f"{number}-{place}", text, f"{paragraph_id(number)}.md", answers)
-        for number, reading in enumerate(readings) for place, (text, answers) in enumerate(reading.questions)
+        OpenQuestion(f"{number}-{index}", text, f"{paragraph_id(number)}.md", answers)
+        for number, reading in enumerate(readings) for index, (text, answers) in enumerate(reading.questions)
     ]
     if not every:
         raise BadInput("there is no question", cure="give a file in the layout of SQuAD")
     if limit is None or limit >= len(every):
         return every
     drawn = random.Random(seed).sample(range(len(every)), limit)  # noqa: S311 - a sample, no secret
-    return [every[place] for place in sorted(drawn)]
+    return [every[index] for index in sorted(drawn)]
 
 
 def squad_figures(questions: Sequence[OpenQuestion], asked: Sequence[Asked]) -> dict[str, Any]:

@@ -53,10 +53,10 @@ def held_out(lists: Sequence[ScoredList], costs: Costs) -> list[tuple[ScoredList
 
 def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, needed: Needed) -> dict[str, Any]:
     """Figures before and after, gains with intervals, and `refused`: why it must not serve, empty if it may."""
-    outcomes = [one.right for one in lists if one.right is not None]
+    outcomes = [scored_list.right for scored_list in lists if scored_list.right is not None]
     right = int(sum(outcomes))
     counts = {"questions": len(lists), "known": len(outcomes), "answerable": right,
-              "passages": int(sum((one.weights > 0).sum() for one in lists)), "costs": asdict(costs)}
+              "passages": int(sum((scored_list.weights > 0).sum() for scored_list in lists)), "costs": asdict(costs)}
     if len(outcomes) < needed.questions or min(right, len(outcomes) - right) < needed.each:
         return {**counts, "refused": (
             f"{len(outcomes)} questions have a known outcome, {right} of them can be answered; at least "
@@ -66,9 +66,9 @@ def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, neede
         after = held_out(lists, costs)
     except BadInput as error:
         return {**counts, "refused": error.cause}
-    before = [(one, former) for one, _ in after]
-    found = {"before": figures(before, costs), "after": figures(after, costs), "gains": _gains(before, after, costs)}
-    return {**counts, **found, "refused": _refusal(found, needed)}
+    before = [(scored_list, former) for scored_list, _ in after]
+    result = {"before": figures(before, costs), "after": figures(after, costs), "gains": _gains(before, after, costs)}
+    return {**counts, **result, "refused": _refusal(result, needed)}
 
 
 def _refusal(found: Mapping[str, Any], needed: Needed) -> str:
@@ -94,37 +94,37 @@ def golden_gain(lists: Sequence[ScoredList], former: Calibration, made: Calibrat
 def figures(measured: Measured, costs: Costs) -> dict[str, float]:
     """Of passages: AUC, ECE, log loss. Of questions: `precision` of those given as certain, `coverage` of those that
     can be answered, `declined` of all, mean `cost`."""
-    known = [(made.best(one), made, one.right) for one, made in measured if one.right is not None]
-    certain = [right for best, made, right in known if best >= made.upper]
-    answerable = [best >= made.upper for best, made, right in known if right]
-    holds, given = (np.concatenate(column) for column in zip(*(_known(*each)[:2] for each in measured), strict=True))
-    sums = np.sum([_sums(one, made, costs) for one, made in measured], axis=0)
-    found = {
-        "auc": metrics.auc(holds, given),
+    known = [(fit.best(scored), fit, scored.right) for scored, fit in measured if scored.right is not None]
+    certain = [right for best, fit, right in known if best >= fit.upper]
+    answerable = [best >= fit.upper for best, fit, right in known if right]
+    holds, chances = (np.concatenate(column) for column in zip(*(_known(*each)[:2] for each in measured), strict=True))
+    sums = np.sum([_sums(scored, fit, costs) for scored, fit in measured], axis=0)
+    results = {
+        "auc": metrics.auc(holds, chances),
         **{name: float(value) for name, value in _of_sums(sums).items()},
         "certain": len(certain) / len(known), "precision": sum(certain) / len(certain) if certain else math.nan,
         "coverage": sum(answerable) / len(answerable),
-        "declined": sum(best < made.shown for best, made, _ in known) / len(known),
+        "declined": sum(best < fit.shown for best, fit, _ in known) / len(known),
     }
-    return {name: round(value, 4) for name, value in found.items() if math.isfinite(value)}
+    return {name: round(value, 4) for name, value in results.items() if math.isfinite(value)}
 
 
 def _gains(before: Measured, after: Measured, costs: Costs) -> dict[str, list[float]]:
     """How much lower each figure is now, and the interval of that: groups are drawn, for both alike."""
-    groups = sorted({one.group for one, _ in before})
+    groups = sorted({scored.group for scored, _ in before})
     row = {group: number for number, group in enumerate(groups)}
     former, new = np.zeros((len(groups), _SUMS)), np.zeros((len(groups), _SUMS))
-    for (one, made), (_, other) in zip(before, after, strict=True):
-        former[row[one.group]] += _sums(one, made, costs)
-        new[row[one.group]] += _sums(one, other, costs)
+    for (scored, fit), (_, other) in zip(before, after, strict=True):
+        former[row[scored.group]] += _sums(scored, fit, costs)
+        new[row[scored.group]] += _sums(scored, other, costs)
     draws = np.random.default_rng(0).multinomial(len(groups), np.full(len(groups), 1 / len(groups)), DRAWS)
     drawn = [_of_sums(draws @ sums) for sums in (former, new)]
     whole = [_of_sums(sums.sum(axis=0)) for sums in (former, new)]
-    found = {}
+    gains = {}
     for name in whole[0]:
         low, high = np.nanquantile(drawn[0][name] - drawn[1][name], [0.025, 0.975])
-        found[name] = [round(float(value), 4) for value in (whole[0][name] - whole[1][name], low, high)]
-    return found
+        gains[name] = [round(float(value), 4) for value in (whole[0][name] - whole[1][name], low, high)]
+    return gains
 
 
 def _sums(one: ScoredList, made: Calibration, costs: Costs) -> Floats:

@@ -52,7 +52,7 @@ def labeled_scores(
 
 def _by_passage(labels: Sequence[Label], rows: Sequence[Row], left_out: Counter[str]) -> dict[str, list[Label]]:
     hashes = {str(row["chunk_id"]): row.get("text_hash") for row in rows}
-    found: dict[str, list[Label]] = defaultdict(list)
+    labels_by_chunk: dict[str, list[Label]] = defaultdict(list)
     for label in labels:
         noted = hashes.get(label.chunk_id)
         if label.chunk_id not in hashes:
@@ -60,8 +60,8 @@ def _by_passage(labels: Sequence[Label], rows: Sequence[Row], left_out: Counter[
         elif noted is not None and label.text_hash is not None and noted != label.text_hash:
             left_out["of another text"] += 1
         elif label.weight > 0:
-            found[label.chunk_id].append(label)
-    return found
+            labels_by_chunk[label.chunk_id].append(label)
+    return labels_by_chunk
 
 
 def _known(labels: Collection[Label]) -> tuple[float, float]:

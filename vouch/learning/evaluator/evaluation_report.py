@@ -94,17 +94,17 @@ _y = Scale(0.0, 1.0, _TOP + _SIDE, _TOP)
 
 def evaluation_pictures(report: Mapping[str, Any]) -> dict[str, str]:
     """SVG by name, of what the report holds."""
-    found = {}
+    pictures = {}
     if stages := report["figures"].get("stages"):
         rows = [(name, *of["ndcg@10_interval"], of["ndcg@10"]) for name, of in stages.items()]
-        found[STAGES] = interval_picture(SHOWS[STAGES], rows)
+        pictures[STAGES] = interval_picture(SHOWS[STAGES], rows)
     elif shares := list(_intervals("", report["figures"]))[:_MOST]:
-        found[SHARES] = interval_picture(SHOWS[SHARES], shares)
+        pictures[SHARES] = interval_picture(SHOWS[SHARES], shares)
     if report.get("reliability"):
-        found[RELIABILITY] = _reliability(report["reliability"])
+        pictures[RELIABILITY] = _reliability(report["reliability"])
     if report.get("risk_coverage"):
-        found[RISK] = _risk(report["risk_coverage"])
-    return found
+        pictures[RISK] = _risk(report["risk_coverage"])
+    return pictures
 
 
 def _intervals(path: str, figures: Mapping[str, Any]) -> Iterator[Row]:

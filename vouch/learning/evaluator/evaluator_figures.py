@@ -25,15 +25,15 @@ BINS, POINTS = 10, 100
 def reliability(right: Sequence[bool], probabilities: Sequence[float], bins: int = BINS) -> list[dict[str, Any]]:
     """By bin of equal width that anything is in: how many, their mean probability, the share that was right, and the
     95 % interval of that share."""
-    labels, given = np.asarray(right, dtype=float), np.asarray(probabilities, dtype=float)
-    place = np.clip((given * bins).astype(int), 0, bins - 1)
+    labels, predictions = np.asarray(right, dtype=float), np.asarray(probabilities, dtype=float)
+    bin_numbers = np.clip((predictions * bins).astype(int), 0, bins - 1)
     rows = []
-    for number in sorted(set(place.tolist())):
-        mine = place == number
+    for number in sorted(set(bin_numbers.tolist())):
+        mine = bin_numbers == number
         share = wilson(int(labels[mine].sum()), int(mine.sum()))
         rows.append({
             "from": round(number / bins, 4), "to": round((number + 1) / bins, 4), "count": share.of,
-            "probability": round(float(given[mine].mean()), 4), "right": round(share.count / share.of, 4),
+            "probability": round(float(predictions[mine].mean()), 4), "right": round(share.count / share.of, 4),
             "interval": [round(share.low, 4), round(share.high, 4)],
         })  # fmt: skip
     return rows
@@ -122,19 +122,19 @@ def evaluate_evaluator(
     labels: list[float] = []
     probabilities: list[float] = []
     asked: list[int] = []
-    found = collection.given([(question, [ids[text] for text in passages]) for question, passages in lists.items()])
-    for number, ((question, passages), candidates) in enumerate(zip(lists.items(), found, strict=True)):
+    pools = collection.given([(question, [ids[text] for text in passages]) for question, passages in lists.items()])
+    for number, ((question, passages), candidates) in enumerate(zip(lists.items(), pools, strict=True)):
         labels += map(float, passages.values())
         probabilities += evaluator.probabilities(question, candidates)
         asked += [number] * len(passages)
-    agreed = [(given >= 0.5) == (label > 0.5) for given, label in zip(probabilities, labels, strict=True)]
+    agreed = [(probability >= 0.5) == (label > 0.5) for probability, label in zip(probabilities, labels, strict=True)]
     return {
         "figures": {**pair_figures(labels, probabilities, asked), **_by_group(
             [(groups or {}).get((question, text), "") for question, passages in lists.items() for text in passages],
             labels, probabilities, asked,
         )},
         "reliability": reliability([label > 0.5 for label in labels], probabilities),
-        "risk_coverage": risk_coverage(agreed, [abs(given - 0.5) for given in probabilities]),
+        "risk_coverage": risk_coverage(agreed, [abs(probability - 0.5) for probability in probabilities]),
     }
 
 
@@ -143,9 +143,9 @@ def _by_group(
 ) -> dict[str, Any]:
     """Nothing where no pair has a group."""
     mine: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name:
-            mine.setdefault(name, []).append(place)
+            mine.setdefault(name, []).append(index)
     largest = sorted(mine.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_GROUPS]
     return {"groups": {
         name: pair_figures([labels[n] for n in places], [probabilities[n] for n in places], [asked[n] for n in places])

@@ -49,9 +49,9 @@ def train_evaluator(
 def fit_evaluator(lists: Sequence[JudgedList], scorers: Scorers, *, seed: int, today: date) -> EvaluatorModel:
     for split, kind in (("train", "given"), ("train", "present"), ("calibration", "given"), ("calibration", "near"),
                         ("calibration", "absent"), ("test", "given")):
-        if not any(one.split == split and one.kind == kind for one in lists):
+        if not any(judged.split == split and judged.kind == kind for judged in lists):
             raise BadInput(f"the data hold no {kind} lists to use for {split}", cure="give more articles and questions")
-    terms, bias = weigh([one for one in lists if one.split == "train"])
+    terms, bias = weigh([judged for judged in lists if judged.split == "train"])
     model = EvaluatorModel(
         feature_schema=EVIDENCE_SCHEMA, terms=terms, bias=bias, slope=1.0, offset=0.0, lower=0.0, upper=1.0,
         threshold_rule=RULE, data=("openqa_passages", "SQuAD 2.0 dev"), seed=seed, trained_on=today.isoformat(),
@@ -94,16 +94,16 @@ def _of(lists: Iterable[JudgedList], split: Split, *kinds: str) -> list[JudgedLi
 
 def weigh(lists: Sequence[JudgedList]) -> tuple[dict[str, Term], float]:
     """The terms of the features that speak as they should, and the bias."""
-    rows = [row for one in lists for row in one.features]
-    labels = np.array([label for one in lists for label in one.labels])
-    shares = np.array([1.0 if one.kind == "given" else SERVED_WEIGHT for one in lists for _ in one.labels])
+    rows = [row for judged in lists for row in judged.features]
+    labels = np.array([label for judged in lists for label in judged.labels])
+    shares = np.array([1.0 if judged.kind == "given" else SERVED_WEIGHT for judged in lists for _ in judged.labels])
     names = [name for name in EVIDENCE_FEATURES if any(not row[UNLESS[name]] for row in rows if name in UNLESS)
              or name not in UNLESS]
     while True:
         values = _values(rows, names)
         mean, scale = np.nanmean(values, axis=0), np.maximum(np.nanstd(values, axis=0), 1e-6)
-        found = fit(np.nan_to_num((values - mean) / scale), labels, l2=L2, weights=shares)
-        support = {n: float(-w if n in AGAINST else w) for n, w in zip(names, found, strict=False)}
+        coefficients = fit(np.nan_to_num((values - mean) / scale), labels, l2=L2, weights=shares)
+        support = {n: float(-w if n in AGAINST else w) for n, w in zip(names, coefficients, strict=False)}
         worst = min(support, key=lambda name: support[name])
         if support[worst] >= SMALLEST:
             break
@@ -111,11 +111,11 @@ def weigh(lists: Sequence[JudgedList]) -> tuple[dict[str, Term], float]:
     terms = {
         name: Term(
             mean=float(mean[i]), scale=float(scale[i]), unless=UNLESS.get(name, ""),
-            weight=float(np.clip(found[i], -LARGEST_WEIGHT, LARGEST_WEIGHT)),
+            weight=float(np.clip(coefficients[i], -LARGEST_WEIGHT, LARGEST_WEIGHT)),
         )
         for i, name in enumerate(names)
     }
-    return terms, float(found[-1])
+    return terms, float(coefficients[-1])
 
 
 def _values(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:

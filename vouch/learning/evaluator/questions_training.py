@@ -61,30 +61,30 @@ def train_from_questions(
     lists: Sequence[AskedList], costs: Costs, *, data: Sequence[str], fingerprints: Mapping[str, str], today: date
 ) -> EvaluatorModel:
     """The model with its figures on the test split. Raises BadInput where a split holds too little."""
-    lists = [one for one in lists if one.features]
+    lists = [asked for asked in lists if asked.features]
     parts: dict[Split, list[AskedList]] = {"train": [], "calibration": [], "test": []}
-    for one in lists:
-        parts[one.split].append(one)
+    for asked in lists:
+        parts[asked.split].append(asked)
     for split, part in parts.items():
-        right = sum(max(one.labels) for one in part)
+        right = sum(max(asked.labels) for asked in part)
         if len(part) < FEWEST or not 0 < right < len(part):
             raise BadInput(f"the questions hold {len(part)} for {split}, {int(right)} of them with a passage that "
                            "answers: too few", cure="give more questions, some of which nothing answers")
-    terms, bias = weigh([one.judged() for one in parts["train"]])
+    terms, bias = weigh([asked.judged() for asked in parts["train"]])
     raw = EvaluatorModel(
         feature_schema=EVIDENCE_SCHEMA, terms=terms, bias=bias, slope=1.0, offset=0.0, lower=0.0, upper=1.0,
         threshold_rule=RULE, data=tuple(data), trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
-    model = calibrate([one.scored(raw) for one in parts["calibration"]], costs).on(raw)
+    model = calibrate([asked.scored(raw) for asked in parts["calibration"]], costs).on(raw)
     return model.model_copy(update={"figures": {"questions": _figures(model, parts["test"])}})
 
 
 def _figures(model: EvaluatorModel, lists: Sequence[AskedList]) -> Figures:
     """Of passages the AUC and calibration error; of questions how well the best tells those that can be answered."""
-    labels = np.array([label for one in lists for label in one.labels])
-    likely = np.array([p for one in lists for p in model.probabilities_of(one.features)])
-    there = np.array([float(one.question.answerable) for one in lists])
-    best = np.array(best_of(model, [one.judged() for one in lists]))
+    labels = np.array([label for asked in lists for label in asked.labels])
+    likely = np.array([p for asked in lists for p in model.probabilities_of(asked.features)])
+    there = np.array([float(asked.question.answerable) for asked in lists])
+    best = np.array(best_of(model, [asked.judged() for asked in lists]))
     low, high = bootstrap_interval(auc, there, best)
     return {
         "questions": len(lists), "passages": len(labels), "passages_auc": round(auc(labels, likely), 4),

@@ -77,12 +77,12 @@ def newest(asked: Sequence[Unmet], turn: datetime, texts: int) -> list[Unmet]:
     What is kept of a person depends on that person's questions alone.
     """
     last: dict[tuple[str, bool], dict[str, datetime]] = defaultdict(dict)
-    for one in asked:
-        times = last[one.asker, one.at < turn]
-        times[one.text] = max(one.at, times.get(one.text, one.at))
-    kept = {key: {text for _, text in nlargest(texts, ((at, text) for text, at in times.items()))}
-            for key, times in last.items()}
-    return [one for one in asked if one.text in kept[one.asker, one.at < turn]]
+    for unmet in asked:
+        times = last[unmet.asker, unmet.at < turn]
+        times[unmet.text] = max(unmet.at, times.get(unmet.text, unmet.at))
+    kept_texts = {key: {text for _, text in nlargest(texts, ((at, text) for text, at in times.items()))}
+                  for key, times in last.items()}
+    return [unmet for unmet in asked if unmet.text in kept_texts[unmet.asker, unmet.at < turn]]
 
 
 def find_gaps(
@@ -98,25 +98,25 @@ def find_gaps(
     `vectors` has one of unit length for each text. The order of `asked` does not matter.
     """
     by_text: dict[str, list[Unmet]] = {}
-    for one in asked:
-        by_text.setdefault(one.text, []).append(one)
-    points = [Point(text, vectors[text], frozenset(one.asker for one in by_text[text])) for text in sorted(by_text)]
-    kept = linked_enough(points, limits.alike, limits.askers)
-    titles = Titles([one for point in kept for one in _since(by_text[point.text], turn)], terms, limits.askers)
-    found = [
+    for unmet in asked:
+        by_text.setdefault(unmet.text, []).append(unmet)
+    points = [Point(text, vectors[text], frozenset(unmet.asker for unmet in by_text[text])) for text in sorted(by_text)]
+    linked = linked_enough(points, limits.alike, limits.askers)
+    titles = Titles([unmet for point in linked for unmet in _since(by_text[point.text], turn)], terms, limits.askers)
+    gaps = [
         _gap(group, by_text, turn, titles, limits)
-        for group in grouped(kept, cluster, limits.alike, limits.askers, limits.questions)
+        for group in grouped(linked, cluster, limits.alike, limits.askers, limits.questions)
     ]
-    return sorted((gap for gap in found if gap is not None), key=lambda gap: (-gap.askers, -gap.questions, gap.title))
+    return sorted((gap for gap in gaps if gap is not None), key=lambda gap: (-gap.askers, -gap.questions, gap.title))
 
 
 def _gap(
     group: Sequence[Point], by_text: Mapping[str, list[Unmet]], turn: datetime, titles: Titles, limits: GapLimits
 ) -> Gap | None:
     """None for a group that is too small in this period."""
-    everything = [one for point in group for one in by_text[point.text]]
+    everything = [unmet for point in group for unmet in by_text[point.text]]
     now = _since(everything, turn)
-    before = [one for one in everything if one.at < turn]
+    before = [unmet for unmet in everything if unmet.at < turn]
     if _askers(now) < limits.askers or len(now) < limits.questions or titles.is_language_alone(now):
         return None
     shared = _examples(now, limits.askers)
@@ -124,10 +124,10 @@ def _gap(
         title=titles.of(now),
         questions=len(now),
         askers=_askers(now),
-        why=dict(sorted(Counter(one.why for one in now).items())),
+        why=dict(sorted(Counter(unmet.why for unmet in now).items())),
         before=len(before) if _askers(before) >= limits.askers else None,
         examples=shared,
-        allowed_examples=_allowed([one for one in now if one.text not in shared]),
+        allowed_examples=_allowed([unmet for unmet in now if unmet.text not in shared]),
         centre=_centre(group),
     )
 

@@ -48,8 +48,8 @@ def grouped(
     groups = [np.flatnonzero(numbers == number).tolist() for number in sorted(set(numbers[numbers >= 0].tolist()))]
     over = np.flatnonzero(numbers < 0)
     groups += [[int(over[n]) for n in group] for group in linked([vectors[n] for n in over], alike)]
-    found = [[points[n] for n in group] for group in groups]
-    return [group for group in found if _askers(group) >= askers]
+    point_groups = [[points[n] for n in group] for group in groups]
+    return [group for group in point_groups if _askers(group) >= askers]
 
 
 def linked(vectors: Sequence[Vector], alike: float) -> list[list[int]]:

@@ -55,11 +55,11 @@ def from_swaps(looks: Looks) -> dict[int, float]:
     ranking had put at d and stood at k: a draw decided which, so both places held equally good passages.
     Ends before the first pair that tells too little; nothing if that is the first.
     """
-    found, place = {1: 1.0}, 1
-    while ratio := _ratio(looks, place):
-        found[place + 1] = float(np.clip(found[place] * ratio, LEAST, 1.0))
-        place += 1
-    return found if place > 1 else {}
+    propensities, position = {1: 1.0}, 1
+    while ratio := _ratio(looks, position):
+        propensities[position + 1] = float(np.clip(propensities[position] * ratio, LEAST, 1.0))
+        position += 1
+    return propensities if position > 1 else {}
 
 
 def _ratio(looks: Looks, place: int) -> float:
@@ -84,20 +84,20 @@ def by_regression(looks: Looks) -> dict[int, float]:
     if len(places) < 2 or places[0] != 1 or not looks.helpful[looks.place == 1].any():
         return {}
     rows, helpful, count = _standardised(looks.features), looks.helpful, np.bincount(row)
-    found = 1.0 / places
+    propensities = 1.0 / places
     helps = np.full(len(row), helpful[row == 0].mean())
     for _ in range(ROUNDS):
-        p, former = found[row], found
+        p, former = propensities[row], propensities
         neither = np.maximum(1 - p * helps, TINY)
         looked = np.where(helpful > 0, 1.0, p * (1 - helps) / neither)
         would_help = np.where(helpful > 0, 1.0, helps * (1 - p) / neither)
-        found = np.clip(np.bincount(row, looked) / count, LEAST, 1.0)
-        found[0] = 1.0
+        propensities = np.clip(np.bincount(row, looked) / count, LEAST, 1.0)
+        propensities[0] = 1.0
         weights = fit(rows, would_help, l2=L2)
         helps = sigmoid(rows @ weights[:-1] + weights[-1])
-        if float(np.abs(found - former).max()) < SETTLED:
+        if float(np.abs(propensities - former).max()) < SETTLED:
             break
-    return {int(place): float(value) for place, value in zip(places, found, strict=True)}
+    return {int(position): float(value) for position, value in zip(places, propensities, strict=True)}
 
 
 def _standardised(features: Floats) -> Floats:
@@ -115,11 +115,11 @@ def correct(labels: Sequence[Label], propensities: Propensities, clip: float) ->
     of unknown propensity counts as the nearest known one before it; without any, as 1.
     """
     factor = {position: min(1 / _at(propensities, position), clip)
-              for position in {one.position for one in labels if one.position is not None}}
+              for position in {label.position for label in labels if label.position is not None}}
     return [
-        replace(one, weight=one.weight * factor[one.position])
-        if one.position is not None and _looked_at(one) and factor[one.position] != 1 else one
-        for one in labels
+        replace(label, weight=label.weight * factor[label.position])
+        if label.position is not None and _looked_at(label) and factor[label.position] != 1 else label
+        for label in labels
     ]
 
 
@@ -147,20 +147,20 @@ def looks_of(
     """
     helped: defaultdict[str, set[str]] = defaultdict(set)
     stood: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for one in labels:
-        if one.answer_id and one.position is not None:
-            stood[one.answer_id][one.chunk_id] = one.position
-        if one.answer_id and one.source in REACTIONS:
-            helped[one.answer_id].update([one.chunk_id] if one.relevance > 0 else [])
-    found = [
-        (place, ranked, row["chunk_id"] in helpful, [float(row["features"][name]) for name in FEATURE_NAMES])
+    for label in labels:
+        if label.answer_id and label.position is not None:
+            stood[label.answer_id][label.chunk_id] = label.position
+        if label.answer_id and label.source in REACTIONS:
+            helped[label.answer_id].update([label.chunk_id] if label.relevance > 0 else [])
+    records = [
+        (position, ranked, row["chunk_id"] in helpful, [float(row["features"][name]) for name in FEATURE_NAMES])
         for answer, helpful in sorted(helped.items())
-        for row, place, ranked in _shown(recorded.get(answer, ()), stood[answer], swapped.get(answer, ()))
+        for row, position, ranked in _shown(recorded.get(answer, ()), stood[answer], swapped.get(answer, ()))
     ]
-    place, ranked, helpful, features = zip(*found, strict=True) if found else ((), (), (), ())
+    position, ranked, helpful, features = zip(*records, strict=True) if records else ((), (), (), ())
     return Looks(
-        np.array(place, dtype=np.int64), np.array(ranked, dtype=np.int64), np.array(helpful, dtype=np.float64),
-        np.array(features, dtype=np.float64).reshape(len(found), len(FEATURE_NAMES)),
+        np.array(position, dtype=np.int64), np.array(ranked, dtype=np.int64), np.array(helpful, dtype=np.float64),
+        np.array(features, dtype=np.float64).reshape(len(records), len(FEATURE_NAMES)),
     )
 
 
@@ -168,11 +168,11 @@ def _shown(
     rows: Sequence[Row], stood: Mapping[str, int], swapped: Sequence[int]
 ) -> Iterator[tuple[Row, int, int]]:
     """With the place where it stood, and the one where it would have stood without the swap."""
-    given = [row for row in rows if row["shown"] is not None]
-    place = {row["chunk_id"]: stood.get(row["chunk_id"], row["shown"]) for row in given}
-    ranked, moved = dict(place), [row["chunk_id"] for row in given if row["position"] in swapped]
+    shown_rows = [row for row in rows if row["shown"] is not None]
+    positions = {row["chunk_id"]: stood.get(row["chunk_id"], row["shown"]) for row in shown_rows}
+    ranked, moved = dict(positions), [row["chunk_id"] for row in shown_rows if row["position"] in swapped]
     if len(moved) == 2:
-        ranked[moved[0]], ranked[moved[1]] = place[moved[1]], place[moved[0]]
-    for row in given:
+        ranked[moved[0]], ranked[moved[1]] = positions[moved[1]], positions[moved[0]]
+    for row in shown_rows:
         if row["schema"] == FEATURE_SCHEMA and row["features"].keys() == set(FEATURE_NAMES):
-            yield row, place[row["chunk_id"]], ranked[row["chunk_id"]]
+            yield row, positions[row["chunk_id"]], ranked[row["chunk_id"]]

@@ -166,16 +166,16 @@ def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: fl
     """
     order = sorted(range(len(labels)), key=lambda n: labels[n].key)
     ordered = [labels[n] for n in order]
-    weights = [one.weight for one in ordered]
+    weights = [label.weight for label in ordered]
     for _ in range(PASSES):
         parts = influence(ordered, weights)
         cut = factors(ordered, parts, person_share, day_share)
         if min(cut, default=1.0) > 1 - INFLUENCE_SETTLED:
             break
-        touched = {one.question_key for one, factor in zip(ordered, cut, strict=True) if factor < 1}
+        touched = {label.question_key for label, factor in zip(ordered, cut, strict=True) if factor < 1}
         weights = [
-            part * factor if one.question_key in touched and one.source != "judged" and part > 0 else weight
-            for one, weight, part, factor in zip(ordered, weights, parts, cut, strict=True)
+            part * factor if label.question_key in touched and label.source != "judged" and part > 0 else weight
+            for label, weight, part, factor in zip(ordered, weights, parts, cut, strict=True)
         ]
-    found = dict(zip(order, weights, strict=True))
-    return [one if found[n] == one.weight else replace(one, weight=found[n]) for n, one in enumerate(labels)]
+    capped = dict(zip(order, weights, strict=True))
+    return [label if capped[n] == label.weight else replace(label, weight=capped[n]) for n, label in enumerate(labels)]

@@ -122,7 +122,7 @@ def in_turns(rows: Iterable[Row], person: Callable[[Row], Hashable], most: int) 
     waits; what still waits at the end is left out. Which row is next depends
     on who gave it and when, never on what it says: so bets on it stay fair.
     """
-    came, given = Counter[Hashable](), Counter[Hashable]()
+    came, turns = Counter[Hashable](), Counter[Hashable]()
     waiting: dict[Hashable, deque[tuple[int, Row]]] = defaultdict(deque)
     ready: list[tuple[int, Hashable]] = []                  # the earliest first
     later: defaultdict[int, list[Hashable]] = defaultdict(list)
@@ -134,14 +134,14 @@ def in_turns(rows: Iterable[Row], person: Callable[[Row], Hashable], most: int) 
             continue
         waiting[who].append((number, row))
         if len(waiting[who]) == 1:
-            _line_up(who, given[who], length, waiting, ready, later)
+            _line_up(who, turns[who], length, waiting, ready, later)
         while ready:
             _, who = heappop(ready)
             yield waiting[who].popleft()[1]
-            given[who] += 1
+            turns[who] += 1
             length += 1
             if waiting[who]:
-                _line_up(who, given[who], length, waiting, ready, later)
+                _line_up(who, turns[who], length, waiting, ready, later)
             for due in later.pop(length, ()):
                 heappush(ready, (waiting[due][0][0], due))
 

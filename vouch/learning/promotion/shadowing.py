@@ -71,17 +71,17 @@ class Comparison:
         }
         if not self._found:
             return counts
-        changed = [one for one in self._found if one.falls_to > 1]
-        cited = sum(one.cited for one in self._found)
+        changed = [difference for difference in self._found if difference.falls_to > 1]
+        cited = sum(difference.cited for difference in self._found)
         figures = {
-            "overlap@10": _mean([one.overlap for one in self._found]),
-            "first_changes": _mean([one.falls_to > 1 for one in self._found]),
-            "first_three_change": _mean([one.three for one in self._found]),
+            "overlap@10": _mean([difference.overlap for difference in self._found]),
+            "first_changes": _mean([difference.falls_to > 1 for difference in self._found]),
+            "first_three_change": _mean([difference.three for difference in self._found]),
         }
         if changed:
-            figures["first_falls_to"] = _mean([one.falls_to for one in changed])
+            figures["first_falls_to"] = _mean([difference.falls_to for difference in changed])
         if cited:
-            figures["cited_still_read"] = round(sum(one.cited_read for one in self._found) / cited, 4)
+            figures["cited_still_read"] = round(sum(difference.cited_read for difference in self._found) / cited, 4)
         return {**counts, **figures}
 
 

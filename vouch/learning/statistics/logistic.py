@@ -26,12 +26,12 @@ def fit(rows: Floats, targets: Floats, *, l2: float, weights: Floats | None = No
         return np.append(np.zeros(rows.shape[1]), CERTAIN if speaks_for.any() else -CERTAIN)
     from sklearn.linear_model import LogisticRegression
 
-    found = LogisticRegression(C=1 / l2, solver="newton-cholesky", tol=_TOLERANCE, max_iter=_ROUNDS).fit(
+    model = LogisticRegression(C=1 / l2, solver="newton-cholesky", tol=_TOLERANCE, max_iter=_ROUNDS).fit(
         np.vstack([rows[speaks_for], rows[speaks_against]]),
         np.repeat([1, 0], [speaks_for.sum(), speaks_against.sum()]),
         np.concatenate([(share * targets)[speaks_for], (share * (1 - targets))[speaks_against]]),
     )
-    return np.append(found.coef_[0], found.intercept_)
+    return np.append(model.coef_[0], model.intercept_)
 
 
 def platt(scores: Floats, labels: Floats) -> tuple[float, float]:

@@ -107,9 +107,9 @@ def train_fusion(
 
     `current`: terms of the model that ranks now, which decide whether it is refused and no weight of it.
     """
-    told = [one for one in lists if one.labels.any()]
-    train = [one for one in told if split_of(one.group) != "test"]
-    test = [one for one in lists if split_of(one.group) == "test"]
+    answered = [judged for judged in lists if judged.labels.any()]
+    train = [judged for judged in answered if split_of(judged.group) != "test"]
+    test = [judged for judged in lists if split_of(judged.group) == "test"]
     if not train:
         raise BadInput("no question finds anything that is relevant to it",
                        cure="give questions about the documents that are served, with what answers them")
@@ -168,7 +168,7 @@ def compare(
     if not lists:
         return {"held_out": 0}
     learned = np.array(_ndcgs(model.terms, lists))
-    reciprocal = np.array([ndcg(one, np.array(one.reciprocal)) for one in lists])
+    reciprocal = np.array([ndcg(judged, np.array(judged.reciprocal)) for judged in lists])
     low, high = paired_interval(learned - reciprocal, seed=seed)
     beside: dict[str, Figure] = {}
     if current is not None:

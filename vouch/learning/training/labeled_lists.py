@@ -63,9 +63,9 @@ def labeled_lists(
         by_question[label.question_key].append(label)
     lists, left_out = [], Counter[str]()
     for key, some in sorted(by_question.items()):
-        found = _of_newest(some, recorded) or _usable(searched.get(key, ()))
-        if found:
-            lists.append(_list(key, some, found, left_out))
+        rows_by_chunk = _of_newest(some, recorded) or _usable(searched.get(key, ()))
+        if rows_by_chunk:
+            lists.append(_list(key, some, rows_by_chunk, left_out))
         else:
             left_out["no features of this schema"] += len(some)
     return lists, left_out
@@ -91,7 +91,7 @@ def usable(row: Row) -> bool:
 
 def _list(key: str, labels: Sequence[Label], found: Mapping[str, Row], left_out: Counter[str]) -> LabeledList:
     ids = tuple(sorted(found))
-    matrix = np.array([[float(found[one]["features"][name]) for name in FEATURE_NAMES] for one in ids])
+    matrix = np.array([[float(found[chunk_id]["features"][name]) for name in FEATURE_NAMES] for chunk_id in ids])
     by_chunk: dict[str, list[Label]] = defaultdict(list)
     for label in labels:
         if label.chunk_id not in found:
@@ -102,7 +102,7 @@ def _list(key: str, labels: Sequence[Label], found: Mapping[str, Row], left_out:
             by_chunk[label.chunk_id].append(label)
         else:
             left_out["without weight"] += 1
-    known = np.array([_mean(by_chunk.get(one, ())) for one in ids])
+    known = np.array([_mean(by_chunk.get(chunk_id, ())) for chunk_id in ids])
     return LabeledList(key, ids, matrix, known[:, 0], known[:, 1], known[:, 2])
 
 

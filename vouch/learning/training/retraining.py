@@ -77,8 +77,8 @@ def compared(new: Terms, former: Terms, side: Side, seed: int) -> dict[str, Any]
     """On the questions of one side."""
     if not side.lists:
         return {"questions": 0}
-    weights = np.array([one.weight for one in side.lists])
-    mine, theirs = (np.array([ndcg(one, scores(terms, one)) for one in side.lists]) for terms in (new, former))
+    weights = np.array([judged.weight for judged in side.lists])
+    mine, theirs = (np.array([ndcg(judged, scores(terms, judged)) for judged in side.lists]) for terms in (new, former))
     low, high = paired_interval(mine - theirs, seed=seed, weights=weights)
     mean, other = (float((of * weights).sum() / weights.sum()) for of in (mine, theirs))
     return {

@@ -55,8 +55,8 @@ def markdown(name: str, report: Mapping[str, Any], pictures: Sequence[tuple[str,
              " to ".join(map(str, of.get("gain_interval", ()))))
             for rival, of in report["figures"].items()]),
         *_table("Gates", ("gate", "", "found", "at least", ""), [
-            (one["name"], "passed" if one["passed"] else "**not passed**", _shown(one["found"]), _shown(one["least"]),
-             one["told"]) for one in report["gates"]]),
+            (row["name"], "passed" if row["passed"] else "**not passed**", _shown(row["found"]), _shown(row["least"]),
+             row["told"]) for row in report["gates"]]),
         *_table("Labels", ("", *sources), [
             (side.replace("_", " "), *(labels[side].get(of, 0) for of in sources)) for side in ("fitted", "held_out")]),
         *_table("Without a part", ("labels", "why"), [

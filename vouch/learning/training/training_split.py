@@ -124,13 +124,13 @@ def _side(labels: Sequence[Label], material: Material, weigh: Weigh, group_of: M
     weighed = sorted(weigh(named), key=lambda label: label.key)
     lists, left_out = labeled_lists(weighed, material.recorded, material.searched)
     text_of = {label.question_key: label.question for label in weighed}
-    known = sorted(((group_of[text_of[one.key]], one.key, one) for one in lists), key=lambda told: told[:2])
-    telling = [(key, asked) for group, key, one in known if (asked := one.known(group)).weight > 0]
+    known = sorted(((group_of[text_of[ranked.key]], ranked.key, ranked) for ranked in lists), key=lambda told: told[:2])
+    telling = [(key, asked) for group, key, ranked in known if (asked := ranked.known(group)).weight > 0]
     keys = {key for key, _ in telling}
     told = [label for label in weighed if label.question_key in keys and label.weight > 0]
     silent = len(labels) - len(told) - sum(left_out.values())
     return Side(
-        [one for _, one in telling], told,
+        [ranked for _, ranked in telling], told,
         Counter(left_out) + Counter({"of questions that say nothing about an order": max(silent, 0)}),
         len({label.person for label in told if label.person and label.person != PUBLIC}),
     )

@@ -71,7 +71,7 @@ def need(text: str, analyser: Analyser) -> Need:
         return Need.EARLIER
     if words[0] in _PREPOSITIONS and _ASKING.isdisjoint(words) and _VERBS.isdisjoint(words):
         return Need.EARLIER
-    if any(_refers_back(words, place, analyser) for place in range(len(words))):
+    if any(_refers_back(words, index, analyser) for index in range(len(words))):
         return Need.EARLIER
     return Need.PERHAPS if subjects <= FEW else Need.NOTHING
 

@@ -42,13 +42,13 @@ def web_query(question: str, analyser: Analyser, pieces: Callable[[str], int], w
     without an index term, such as "the", are left out, and so are addresses:
     they may hold keys, and are no words to search by.
     """
-    found: dict[str, tuple[bool, int, int]] = {}
+    rarity_by_word: dict[str, tuple[bool, int, int]] = {}
     for number, match in enumerate(_WORD.finditer(question)):
         word = match[0].strip(_EDGES)
         if word and not _ADDRESS.search(word) and analyser.terms(word):
-            found.setdefault(word, (_stands_out(word, first=number == 0), pieces(word.lower()), len(word)))
-    kept = sorted(found, key=lambda word: found[word], reverse=True)[:words]
-    return " ".join(word for word in found if word in kept)
+            rarity_by_word.setdefault(word, (_stands_out(word, first=number == 0), pieces(word.lower()), len(word)))
+    rarest = sorted(rarity_by_word, key=lambda word: rarity_by_word[word], reverse=True)[:words]
+    return " ".join(word for word in rarity_by_word if word in rarest)
 
 
 def _stands_out(word: str, *, first: bool) -> bool:

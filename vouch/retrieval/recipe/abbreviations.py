@@ -38,8 +38,8 @@ class Abbreviations(Step):
         looked = [bench.models.analyser.terms(word) for word in wanted]
         hits = [hit.chunk_id for terms in (*looked, search.query.terms) if terms
                 for hit in bench.view.lexical(terms, self.look)]
-        passages = [one for one in bench.view.passages(list(dict.fromkeys(hits))) if not one.injection]
-        known, said_in = _defined([Candidate(one) for one in passages])
+        passages = [passage for passage in bench.view.passages(list(dict.fromkeys(hits))) if not passage.injection]
+        known, said_in = _defined([Candidate(passage) for passage in passages])
         added, used = dict[str, str](), list[Candidate]()
         for short, long in sorted(known.items()):
             there = _in(short, asked, exact=short.lower() not in {word.lower() for word in wanted})
@@ -50,8 +50,8 @@ class Abbreviations(Step):
         if not added or len(text) > LONGEST_QUESTION:
             return search
         query = replace(form_query(text, bench.models.analyser), lists=search.query.lists)
-        made = Made(self.name, "the documents' own definitions", tuple(f"{k}: {known[k]}" for k in added))
-        return replace(search, query=query, made=(*search.made, made), words_of=(*search.words_of, *used))
+        rewrite = Made(self.name, "the documents' own definitions", tuple(f"{k}: {known[k]}" for k in added))
+        return replace(search, query=query, made=(*search.made, rewrite), words_of=(*search.words_of, *used))
 
 
 def definitions(text: str) -> Iterator[tuple[str, str]]:

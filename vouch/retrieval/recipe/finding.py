@@ -90,8 +90,8 @@ def _joined(lists: Sequence[Fused]) -> list[Candidate]:
     first = {one.chunk_id: one for one in lists[0].candidates}
     known: dict[str, Candidate] = {}
     score: dict[str, float] = {}
-    for found in lists:
-        for one in found.candidates:
+    for fused in lists:
+        for one in fused.candidates:
             known.setdefault(one.chunk_id, first.get(one.chunk_id) or Candidate(one.passage))
             score[one.chunk_id] = score.get(one.chunk_id, 0.0) + 1 / (RRF_K + one.fused_rank)
     ordered = sorted(score, key=lambda chunk_id: (-score[chunk_id], chunk_id))

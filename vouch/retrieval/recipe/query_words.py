@@ -39,8 +39,8 @@ class Spelling(Step):
             return search
         text = _WORD.sub(lambda match: put.get(match[0], match[0]), search.query.text)
         query = replace(form_query(text, bench.models.analyser), lists=search.query.lists)
-        made = Made(self.name, "the visible vocabulary", tuple(f"{word}: {right}" for word, right in put.items()))
-        return replace(search, query=query, made=(*search.made, made),
+        rewrite = Made(self.name, "the visible vocabulary", tuple(f"{word}: {right}" for word, right in put.items()))
+        return replace(search, query=query, made=(*search.made, rewrite),
                        words_of=(*search.words_of, *(self._held(right, bench) for right in put.values())))
 
     @staticmethod

@@ -44,15 +44,15 @@ def wordings(search: Search, bench: Bench, most: int, looked_at: int) -> Worded:
     terms, query = bench.models.analyser.terms, search.query
     statistics = bench.view.statistics(query.terms)
     words = [word for word in _WORD.findall(query.text) if terms(word)]
-    told = [" ".join(word for word in words if _telling(terms(word), statistics))]
+    texts = [" ".join(word for word in words if _telling(terms(word), statistics))]
     if most == 1:
-        return Worded(told)
+        return Worded(texts)
     first = _first(query, bench, looked_at)
     ranked = _feedback(query, bench, first)
     for number in range(most - 1):
         some = ranked[number * _FEEDBACK : (number + 1) * _FEEDBACK]
-        told += [" ".join((query.text, *some))] if some else []
-    return Worded(told, tuple(first))
+        texts += [" ".join((query.text, *some))] if some else []
+    return Worded(texts, tuple(first))
 
 
 def nearest_sentences(
@@ -63,14 +63,14 @@ def nearest_sentences(
     At most one of a passage: several answers are to differ.
     """
     first = _first(query, bench, looked_at) if among is None else among[:looked_at]
-    found = [(one, plain(one.passage.text[a:b]).strip()) for one in first if not one.passage.injection
-             for a, b in sentence_spans(one.passage.text)[:_SENTENCES]]
-    found = [(one, text) for one, text in found if len(text.split()) >= _LEAST_WORDS and not text.endswith("?")]
-    scores = bench.models.reranker.scores([(query.text, text) for _, text in found])
-    order = sorted(range(len(found)), key=lambda n: (-scores[n], n))
+    sentences = [(hit, plain(hit.passage.text[a:b]).strip()) for hit in first if not hit.passage.injection
+                 for a, b in sentence_spans(hit.passage.text)[:_SENTENCES]]
+    sentences = [(hit, text) for hit, text in sentences if len(text.split()) >= _LEAST_WORDS and not text.endswith("?")]
+    scores = bench.models.reranker.scores([(query.text, text) for _, text in sentences])
+    order = sorted(range(len(sentences)), key=lambda n: (-scores[n], n))
     best: dict[str, str] = {}
     for n in order:
-        best.setdefault(found[n][0].chunk_id, found[n][1])
+        best.setdefault(sentences[n][0].chunk_id, sentences[n][1])
     return Worded(list(best.values())[:most], tuple(first))
 
 
@@ -90,19 +90,19 @@ def _feedback(query: Query, bench: Bench, first: Sequence[Candidate]) -> list[st
     """Words of the passages that the question lacks: in many of them and rare elsewhere first, ties by the word."""
     terms, asked = bench.models.analyser.terms, set(query.terms)
     spelled: dict[str, Counter[str]] = {}
-    held: Counter[str] = Counter()
-    for one in first:
-        words = {term: word for word in _WORD.findall(plain(one.passage.text)) for term in terms(word)[:1]}
-        held.update(words.keys() - asked)
+    passage_counts: Counter[str] = Counter()
+    for candidate in first:
+        words = {term: word for word in _WORD.findall(plain(candidate.passage.text)) for term in terms(word)[:1]}
+        passage_counts.update(words.keys() - asked)
         for term, word in words.items():
             spelled.setdefault(term, Counter())[word.lower()] += 1
-    statistics = bench.view.statistics(sorted(held))
+    statistics = bench.view.statistics(sorted(passage_counts))
 
     def worth(term: str) -> float:
         rows = min(statistics.frequency.get(term, 0), statistics.rows)
-        return held[term] * math.log(1 + (statistics.rows - rows + 0.5) / (rows + 0.5))
+        return passage_counts[term] * math.log(1 + (statistics.rows - rows + 0.5) / (rows + 0.5))
 
-    ranked = sorted(held, key=lambda term: (-worth(term), term))
+    ranked = sorted(passage_counts, key=lambda term: (-worth(term), term))
     return [min(spelled[term], key=lambda word: (-spelled[term][word], word)) for term in ranked]
 
 
@@ -177,7 +177,7 @@ def _suggested(
 
 
 def _beside(search: Search, bench: Bench, told: Told) -> Search:
-    known = {search.query.text, *(one.text for one in search.beside)}
+    known = {search.query.text, *(other_query.text for other_query in search.beside)}
     fresh: list[Query] = []
     for text in told.texts:
         try:

@@ -63,13 +63,13 @@ class Provider:
 
         try:
             with self._http() as http:
-                given = http.fetch_token(self.endpoint("token_endpoint"), code=code, code_verifier=verifier,
-                                         grant_type="authorization_code")
+                tokens = http.fetch_token(self.endpoint("token_endpoint"), code=code, code_verifier=verifier,
+                                          grant_type="authorization_code")
         except AuthlibBaseError as error:
             raise Unidentified("the provider does not know this sign-in", cure=_CURE) from error
         except (HTTPError, ValueError) as error:
             raise Unavailable("the provider cannot be reached", cure="try again in a moment") from error
-        return Redeemed(str(given.get("id_token", "")), str(given.get("access_token", "")))
+        return Redeemed(str(tokens.get("id_token", "")), str(tokens.get("access_token", "")))
 
     def person(self, access: str) -> Json:
         """What the provider says of the person, where its token did not. Raises Unavailable."""
@@ -98,12 +98,12 @@ class Provider:
         try:
             with httpx.Client(timeout=TIMEOUT_S, trust_env=False) as http:
                 reply = http.get(address, headers={"Accept": "application/json", **headers})
-                found = reply.raise_for_status().json()
+                content = reply.raise_for_status().json()
         except (httpx.HTTPError, ValueError) as error:
             raise Unavailable("the provider cannot be reached", cure="try again in a moment") from error
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise Unavailable("the provider gives no JSON object", cure="check VOUCH_HTTP__OIDC_ISSUER")
-        return found
+        return content
 
     def _http(self) -> Any:
         from authlib.integrations.httpx_client import OAuth2Client

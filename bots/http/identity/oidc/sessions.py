@@ -37,13 +37,13 @@ class Seal:
         from joserfc.jwk import OctKey
 
         try:
-            found = jwt.decode(text, OctKey.import_key(self._key), algorithms=["HS256"]).claims
+            claims = jwt.decode(text, OctKey.import_key(self._key), algorithms=["HS256"]).claims
             jwt.JWTClaimsRegistry(now=int(self._clock()), leeway=0, exp={"essential": True},
-                                  kind={"essential": True, "value": kind}).validate(found)
-            fresh = int(found["iat"]) + seconds > self._clock()
+                                  kind={"essential": True, "value": kind}).validate(claims)
+            fresh = int(claims["iat"]) + seconds > self._clock()
         except (JoseError, ValueError, TypeError, KeyError, RecursionError):
             return None
-        return dict(found) if fresh else None
+        return dict(claims) if fresh else None
 
 
 class Ended(Protocol):

@@ -41,13 +41,13 @@ class SignIn:
         self._use(state)
         if error or not code:
             raise Unidentified("the provider did not let you in", cure=_CURE)
-        given = self.provider.redeem(code, str(begun["verifier"]))
-        claims = self.tokens.claims(given.id_token, _CURE, nonce=str(begun["nonce"]))
+        redeemed = self.provider.redeem(code, str(begun["verifier"]))
+        claims = self.tokens.claims(redeemed.id_token, _CURE, nonce=str(begun["nonce"]))
         if claims.get("azp", self.client) != self.client:
             raise Unidentified("the token is for somebody else", cure=_CURE)
         whole = claims
-        if self.tokens.claim not in claims and given.access:
-            more = self.provider.person(given.access)
+        if self.tokens.claim not in claims and redeemed.access:
+            more = self.provider.person(redeemed.access)
             if more.get("sub") != claims.get("sub") or not claims.get("sub"):
                 raise Unidentified("the provider speaks of two people", cure=_CURE)
             whole = {**more, **claims}

@@ -118,11 +118,11 @@ class Threads:
         if question.thread is None:
             return []
         followed = question.asker == PUBLIC and question.surface == HTTP
-        found = self._followed(question, limit) if followed else self._in_thread(question)
+        turns = self._followed(question, limit) if followed else self._in_thread(question)
         since, until = question.asked_at - within, question.asked_at
-        before = [one for one in found if one.question.id != question.id and since <= one.question.asked_at <= until
-                  and _known_to_all(question.audience, one.question)]
-        return sorted(before, key=lambda one: one.question.asked_at, reverse=True)[:limit]
+        before = [turn for turn in turns if turn.question.id != question.id and since <= turn.question.asked_at <= until
+                  and _known_to_all(question.audience, turn.question)]
+        return sorted(before, key=lambda turn: turn.question.asked_at, reverse=True)[:limit]
 
     def _in_thread(self, question: QuestionAsked) -> list[EarlierQuestion]:
         asked, together = outbox.c.question, question.audience.kind == "conversation"
@@ -139,17 +139,17 @@ class Threads:
 
     def _followed(self, question: QuestionAsked, limit: int) -> list[EarlierQuestion]:
         """Each thread is named by the question that was followed up on; a first one's by itself."""
-        found: list[EarlierQuestion] = []
+        turns: list[EarlierQuestion] = []
         last = question
         with self._database.read() as connection:
-            while last.thread != last.id and len(found) < limit:
+            while last.thread != last.id and len(turns) < limit:
                 row = connection.execute(_ANSWERED.where(outbox.c.question_id == last.thread)).first()
-                one = None if row is None else _earlier(row)
-                if one is None or (one.question.asker, one.question.surface) != (question.asker, question.surface):
+                turn = None if row is None else _earlier(row)
+                if turn is None or (turn.question.asker, turn.question.surface) != (question.asker, question.surface):
                     break
-                found.append(one)
-                last = one.question
-        return found
+                turns.append(turn)
+                last = turn.question
+        return turns
 
 
 _ANSWERED = select(outbox.c.question, answers.c.body).join(answers, answers.c.question_id == outbox.c.question_id)

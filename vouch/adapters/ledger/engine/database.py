@@ -43,8 +43,8 @@ def as_ours(name: str) -> Iterator[None]:
 def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
     # The driver's own words: SQLAlchemy's repeat the statement with its values.
     cause = getattr(error, "orig", None) or error
-    said = str(cause).strip().splitlines() or [type(cause).__name__]
-    text = f"ledger {name}: {said[0]}"
+    lines = str(cause).strip().splitlines() or [type(cause).__name__]
+    text = f"ledger {name}: {lines[0]}"
     code = (getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF
     state = getattr(cause, "sqlstate", None)
     if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(error, exc.TimeoutError):
@@ -62,7 +62,7 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
         on_disk = "check free disk space and the permissions of the folder"
         on_a_server = "check that it runs and accepts this user and password"
         return LedgerDown(text, cure=on_disk if file else on_a_server)
-    if _UNKNOWN_PARAMETER in said[0]:
+    if _UNKNOWN_PARAMETER in lines[0]:
         return Usage(text, cure="fix VOUCH_LEDGER__URL: after the ? come parameters of libpq")
     return VouchError(text, cure="this is a fault of vouch; please report it")
 

@@ -25,21 +25,21 @@ def bring_to_head(database: Database) -> None:
     """
     with _alone(database.file):
         with database.read() as connection:
-            found = revision(connection)
-        if found == HEAD:
+            current = revision(connection)
+        if current == HEAD:
             return
         if database.file is not None:
             _to_wal(database)
         with database.write() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
-            found = revision(connection)
-            if found is not None and found > HEAD:
+            current = revision(connection)
+            if current is not None and current > HEAD:
                 raise Usage(
-                    f"ledger {database.name} has revision {found}, this vouch knows up to {HEAD}",
+                    f"ledger {database.name} has revision {current}, this vouch knows up to {HEAD}",
                     cure="run the newer vouch that wrote it",
                 )
-            if found != HEAD:
+            if current != HEAD:
                 upgrade(connection, HEAD)
 
 

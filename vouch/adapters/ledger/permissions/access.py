@@ -139,9 +139,9 @@ class Access:
             lock_pointers(connection)
             row = connection.execute(select(directory.c.body)).first()
             proven = {} if row is None else proven_of(row.body)
-            kept = {name: one if name in people_and_groups.people else replace(one, groups=())
-                    for name, one in proven.items()}
-            body = directory_json(replace(people_and_groups, proven=kept))
+            kept_proofs = {name: proof if name in people_and_groups.people else replace(proof, groups=())
+                           for name, proof in proven.items()}
+            body = directory_json(replace(people_and_groups, proven=kept_proofs))
             if row is None:
                 connection.execute(insert(directory).values(id=1, body=body))
             elif row.body == body:

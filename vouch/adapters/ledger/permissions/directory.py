@@ -70,7 +70,7 @@ class ProvenGroups:
             new = Proven(tuple(sorted(both)), at, until)
             if known == new:
                 return True
-            proven = {name: one for name, one in proven.items() if name in body["people"] or one.until > at}
+            proven = {name: proof for name, proof in proven.items() if name in body["people"] or proof.until > at}
             proven[person] = new
             connection.execute(update(directory).values(body={**body, "proven": proven_json(proven)}))
             if _counts(known) != _counts(new):

@@ -114,12 +114,12 @@ def forget_places(connection: Connection, places: Collection[Place]) -> None:
     changed = False
     for place, limits in limits_in_force(connection).items():
         here = (restrictions.c.source == place[0]) & (restrictions.c.path == place[1])
-        kept = tuple(tuple(one for one in group if (place[0], one.path) not in places) for group in limits)
+        remaining = tuple(tuple(stand for stand in group if (place[0], stand.path) not in places) for group in limits)
         if place in places:
             connection.execute(delete(restrictions).where(here))
-        elif kept != limits:
-            connection.execute(update(restrictions).where(here).values(limits=_stored(kept)))
-        changed |= place in places or kept != limits
+        elif remaining != limits:
+            connection.execute(update(restrictions).where(here).values(limits=_stored(remaining)))
+        changed |= place in places or remaining != limits
     if changed:
         raise_epoch(connection)
 

@@ -97,14 +97,14 @@ class Models:
             former = {kind: expect(connection, kind, moves) for kind, moves in expected.items()}
             wanted = {kind: model for kind, model in changes.items() if former[kind].model != model}
             if not wanted:
-                told = " and ".join(model or "what comes with vouch" for model in changes.values())
-                raise Usage(f"{told} {'serve' if len(changes) > 1 else 'serves'} already", cure=LIST)
+                names = " and ".join(model or "what comes with vouch" for model in changes.values())
+                raise Usage(f"{names} {'serve' if len(changes) > 1 else 'serves'} already", cure=LIST)
             for kind, model in wanted.items():
                 refuse_unfit(connection, kind, model)
                 note_shadow(connection, former[kind], (seen or {}).get(kind), at)
                 store_move(connection, former[kind], Move(kind, former[kind].model, model, reason, by, at))
-            for one in notices:
-                put_notice(connection, one.id, one.kind, one.body, at)
+            for notice in notices:
+                put_notice(connection, notice.id, notice.kind, notice.body, at)
             return {kind: find_pointer(connection, kind) for kind in changes}
 
     def shadow(
@@ -147,12 +147,12 @@ class Models:
         Raises NotFound, and Usage for one that serves or shadows, and for a way back to being a candidate.
         """
         with self._database.write(MODELS_TURN) as connection:
-            found = find_head(connection, name)
-            if found.state not in _FROM[state]:
-                raise Usage(f"{name} is {found.state} and cannot be {state}", cure="register another model")
-            pointer = find_pointer(connection, found.kind)
+            head = find_head(connection, name)
+            if head.state not in _FROM[state]:
+                raise Usage(f"{name} is {head.state} and cannot be {state}", cure="register another model")
+            pointer = find_pointer(connection, head.kind)
             if state != CANDIDATE and name == pointer.model:
-                raise Usage(f"{name} serves, and cannot be {state}", cure=f"first: vouch models rollback {found.kind}")
+                raise Usage(f"{name} serves, and cannot be {state}", cure=f"first: vouch models rollback {head.kind}")
             if state != CANDIDATE and name == pointer.shadow:
                 raise Usage(f"{name} shadows, and cannot be {state}", cure="first: vouch models shadow --stop")
             connection.execute(update(models).where(models.c.name == name).values(state=state, reason=reason))

@@ -35,18 +35,18 @@ def register(models: Models, made: Made, at: datetime) -> tuple[RegisteredModel,
     Raises Usage for a file with weights that are retired or refused.
     """
     known = models.list(made.kind)
-    same = [one for one in known if has_fingerprint(one.name, made.fingerprint)]
-    equal = next((one for one in same if one.body == made.body), None)
+    same = [model for model in known if has_fingerprint(model.name, made.fingerprint)]
+    equal = next((model for model in same if model.body == made.body), None)
     barred = _barred(same, made)
     if not made.judged:
         if barred is not None:
             raise Usage(_told(barred), cure="train another one; what is retired or refused never serves again")
-        equal = equal or next((one for one in same if one.state == CANDIDATE and not made.refused), None)
+        equal = equal or next((model for model in same if model.state == CANDIDATE and not made.refused), None)
     if equal is not None:
         return equal, False
     refused = made.refused or (_told(barred) if barred is not None else "")
     row = RegisteredModel(
-        _free_name(made, at, {one.name for one in known}), made.kind, REFUSED if refused else CANDIDATE,
+        _free_name(made, at, {model.name for model in known}), made.kind, REFUSED if refused else CANDIDATE,
         dict(made.body), dict(made.report), refused or None, at,
     )  # fmt: skip
     return row, models.add(row)

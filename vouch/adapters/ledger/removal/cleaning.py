@@ -81,10 +81,10 @@ def clean_steps(connection: Connection, places: Collection[tuple[str, str]], chu
         query = select(answer_steps.c.id, answer_steps.c.args, answer_steps.c.found).where(answer_steps.c.id > last)
         rows = connection.execute(query.order_by(answer_steps.c.id).limit(_STEPS_AT_ONCE)).all()
         for row in rows:
-            args, found = _args(row.args, gone, ids), [one for one in row.found if one[0] not in ids]
-            if args != row.args or found != row.found:
+            args, hits = _args(row.args, gone, ids), [hit for hit in row.found if hit[0] not in ids]
+            if args != row.args or hits != row.found:
                 here = answer_steps.c.id == row.id
-                connection.execute(update(answer_steps).where(here).values(args=args, found=found))
+                connection.execute(update(answer_steps).where(here).values(args=args, found=hits))
         if len(rows) < _STEPS_AT_ONCE:
             return
         last = rows[-1].id

@@ -143,8 +143,8 @@ class Erasure:
             forgotten += drop_labels_of(connection, question_keys)
             reports = _clean_reports(connection, target)
             _clean_causes(connection, words)
-            made = {*made_from, *before}
-            clean_handed_over(connection, target.places, made, lambda text: bool(words.quoting([text])))
+            answer_ids = {*made_from, *before}
+            clean_handed_over(connection, target.places, answer_ids, lambda text: bool(words.quoting([text])))
             forget_old(connection, datetime.now(UTC))
             _take_back_changed(connection, words)
         with self._database.write(MODELS_TURN) as connection:
@@ -282,8 +282,8 @@ def _clean_reports(connection: Connection, target: Target) -> int:
     for row in connection.execute(select(runs)).all():
         report = dict(row.report)
         problems = [
-            {**one, "reason": REMOVED} if one.get("path") in paths or target.holds(_json(one)) else one
-            for one in report.get("problems", ())
+            {**problem, "reason": REMOVED} if problem.get("path") in paths or target.holds(_json(problem)) else problem
+            for problem in report.get("problems", ())
         ]
         if problems != list(report.get("problems", ())):
             report["problems"] = problems

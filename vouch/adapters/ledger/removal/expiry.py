@@ -63,13 +63,13 @@ class Expiry:
         The ids of answered questions stay, so that a repeated question gets
         no second answer, until `inbox_before` and only once the answer is gone.
         """
-        made = rows = votes = learned = 0
+        total = rows = votes = learned = 0
         while True:
             with self._database.write(TURN) as connection:
-                held = _old(answers_before).limit(_BATCH).with_for_update()     # no vote comes in between
-                ids = list(connection.execute(held).scalars())
+                query = _old(answers_before).limit(_BATCH).with_for_update()     # no vote comes in between
+                ids = list(connection.execute(query).scalars())
                 counts = _delete(connection, ids)
-            made, rows, votes, learned = (a + b for a, b in zip((made, rows, votes, learned), counts, strict=True))
+            total, rows, votes, learned = (a + b for a, b in zip((total, rows, votes, learned), counts, strict=True))
             if len(ids) < _BATCH:
                 break
         learned += self._expire_judged(answers_before)
@@ -82,7 +82,7 @@ class Expiry:
             forget_events(connection, datetime.now(UTC))
             forget_changes(connection, datetime.now(UTC))
             forget_flow_runs(connection, answers_before)
-        return Expired(made, rows, votes, learned, gone, drafts)
+        return Expired(total, rows, votes, learned, gone, drafts)
 
     def _expire_judged(self, before: datetime) -> int:
         count = 0

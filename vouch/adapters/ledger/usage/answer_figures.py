@@ -45,13 +45,13 @@ class AnswerFigures:
         those that are no decline, `confidence`, `citations` those with at least one."""
         with self._database.read() as connection:
             connection = connection.execution_options(yield_per=_BATCH)
-            made = _counted(connection.execute(_answers(model)), model)
+            answer_rows = _counted(connection.execute(_answers(model)), model)
             voted = _counted(connection.execute(_votes(model)), model)
         return {
             "votes": _floats(row.vote == "up" for row in voted),
-            "answers": _floats(row.action != "declined" for row in made),
-            "confidence": _floats(row.confidence for row in made),
-            "citations": _floats(row.cited is not None for row in made),
+            "answers": _floats(row.action != "declined" for row in answer_rows),
+            "confidence": _floats(row.confidence for row in answer_rows),
+            "citations": _floats(row.cited is not None for row in answer_rows),
         }
 
     def askers(self, newest: int) -> int:
@@ -131,7 +131,7 @@ class Measures:
         Of more than `most` answers that many are looked at: those of the least ids, which are hashes, so that
         they are drawn without regard to anything, and the same each time.
         """
-        made = (
+        drawn_answers = (
             select(answers.c.answer_id)
             .where(answers.c.made_at >= since, answers.c.made_at < until)
             .where(select(candidates.c.id).where(_of_answer, candidates.c.schema == schema).exists())
@@ -141,7 +141,7 @@ class Measures:
         columns = [candidates.c[name] for name in SCORES]
         rows: list[list[float | None]] = []
         with self._database.read() as connection:
-            ids = list(connection.execute(made).scalars())
+            ids = list(connection.execute(drawn_answers).scalars())
             for start in range(0, len(ids), _MEASURED_AT_ONCE):
                 here = candidates.c.answer_id.in_(ids[start : start + _MEASURED_AT_ONCE])
                 query = select(*columns, candidates.c.features).where(here, candidates.c.schema == schema)
@@ -187,24 +187,24 @@ class RankedAnswers:
             ids = connection.execute(newest.limit(most)).scalars().all()
         for start in range(0, len(ids), _RANKED_AT_ONCE):
             with self._database.read() as connection:
-                found = _ranked(connection, ids[start : start + _RANKED_AT_ONCE])
-            yield from found
+                batch = _ranked(connection, ids[start : start + _RANKED_AT_ONCE])
+            yield from batch
 
 
 def _ranked(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
     asked = select(answers.c.answer_id, answers.c.body, _ASKER).outerjoin(
         outbox, outbox.c.question_id == answers.c.question_id
     )
-    found = connection.execute(asked.where(answers.c.answer_id.in_(ids))).all()
-    bodies, askers = {row.answer_id: row.body for row in found}, {row.answer_id: row.asker for row in found}
+    records = connection.execute(asked.where(answers.c.answer_id.in_(ids))).all()
+    bodies, askers = {row.answer_id: row.body for row in records}, {row.answer_id: row.asker for row in records}
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     fields = (candidates.c[name] for name in _FIELDS)
     query = select(*fields).where(candidates.c.answer_id.in_(ids)).order_by(candidates.c.id)
     for candidate in connection.execute(query).mappings():
         rows[candidate["answer_id"]].append(dict(candidate))
     votes: dict[str, dict[str, int]] = defaultdict(dict)
-    given = select(feedback.c.answer_id, feedback.c.person, feedback.c.vote).where(feedback.c.answer_id.in_(ids))
-    for row in connection.execute(given):
+    vote_query = select(feedback.c.answer_id, feedback.c.person, feedback.c.vote).where(feedback.c.answer_id.in_(ids))
+    for row in connection.execute(vote_query):
         votes[row.answer_id][row.person] = 1 if row.vote == "up" else -1
     return [
         RankedAnswer(bodies[name].get("understood_as") or bodies[name]["question"], bodies[name].get("fused_by", ""),

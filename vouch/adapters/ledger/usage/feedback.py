@@ -119,13 +119,13 @@ def _settle(connection: Connection, vote: Vote, current: Any) -> bool:
     if counts is None:
         connection.execute(delete(feedback).where(mine))
         return True
-    given = not vote.withdrawn and counts.reaction == vote.reaction
+    vote_stands = not vote.withdrawn and counts.reaction == vote.reaction
     same = current is not None and (current.vote, current.at) == (counts.vote, counts.at)
-    reason = vote.reason if given else current.reason if same else None
+    reason = vote.reason if vote_stands else current.reason if same else None
     values = {"vote": counts.vote, "reason": reason, "at": counts.at, "category": counts.category}
     if current is None:
         key = {"answer_id": vote.answer_id, "person": vote.person}
         connection.execute(insert(feedback).values(**key, **values))
     else:
         connection.execute(update(feedback).where(mine).values(**values))
-    return given or vote.withdrawn
+    return vote_stands or vote.withdrawn

@@ -63,9 +63,9 @@ class History:
         while True:
             with self._database.read() as connection:
                 rows = connection.execute(_page(after, size)).all()
-                found = _whole(connection, rows)
-            if found:
-                yield found
+                batch = _whole(connection, rows)
+            if batch:
+                yield batch
             if len(rows) < size:
                 return
             after = rows[-1].made_at, rows[-1].answer_id
@@ -80,8 +80,8 @@ def _page(after: tuple[datetime, str] | None, size: int) -> Select[Any]:
         .limit(size)
     )
     if after is not None:
-        place = tuple_(answers.c.made_at, answers.c.answer_id)
-        query = query.where(place > _typed(*after))
+        position = tuple_(answers.c.made_at, answers.c.answer_id)
+        query = query.where(position > _typed(*after))
     return query
 
 

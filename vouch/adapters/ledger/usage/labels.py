@@ -53,8 +53,8 @@ class Labels:
         with self._database.write(TURN) as connection:
             there, known = set[str](), dict[str, Label]()
             for some in _batches(ids):
-                held = select(answers.c.answer_id).where(answers.c.answer_id.in_(some)).order_by(answers.c.answer_id)
-                there |= set(connection.execute(held.with_for_update(read=True, key_share=True)).scalars())
+                query = select(answers.c.answer_id).where(answers.c.answer_id.in_(some)).order_by(answers.c.answer_id)
+                there |= set(connection.execute(query.with_for_update(read=True, key_share=True)).scalars())
                 mine = labels.c.answer_id.in_(some) & (labels.c.source != "judged")
                 known |= {label.key: label for label in _found(connection, _SELECTED.where(mine))}
             rows = {key: label for key, label in rows.items() if label.answer_id in there}

@@ -38,14 +38,14 @@ class Alive:
 
 def gone(log: Path, name: str) -> bool:
     """Whether the member's process ended without a word. In doubt it lives."""
-    place = _place(log, name)
+    lock_file = _place(log, name)
     try:
-        handle = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(lock_file, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        place.unlink(missing_ok=True)
+        lock_file.unlink(missing_ok=True)
     except OSError:
         return False
     finally:
@@ -96,8 +96,8 @@ class Member:
         changed, owes = self._drop_silent(db, now), False
         changed |= self._sign_in(db, now)
         for topic in self.topics:
-            given, owed = self._share(db, topic, held, now, patience)
-            changed, owes = changed or given > 0, owes or owed > 0
+            released, owed = self._share(db, topic, held, now, patience)
+            changed, owes = changed or released > 0, owes or owed > 0
         until = now + self.lease
         db.execute("UPDATE lease SET until=? WHERE grp=? AND member=?", (until, self.group, self.name))
         return (raise_generation(db, self.group) if changed else generation(db, self.group)), owes
@@ -149,15 +149,15 @@ class Member:
                 start = committed(db, self.group, (topic, part))
                 held[topic, part] = Assignment(start, start)
         idle = [part for part in sorted(mine, reverse=True) if not held[topic, part].busy(now, patience)]
-        given = idle[: max(0, surplus)]
-        for part in given:
+        released = idle[: max(0, surplus)]
+        for part in released:
             db.execute("DELETE FROM lease WHERE grp=? AND topic=? AND part=?", (self.group, topic, part))
             del held[topic, part]
         busy = sorted((part for place, part in held if place == topic), reverse=True)
-        owed = set(busy[: max(0, surplus) - len(given)])
+        owed = set(busy[: max(0, surplus) - len(released)])
         for part in busy:
             held[topic, part].owed = part in owed
-        return len(given), len(owed)
+        return len(released), len(owed)
 
     def _quota(self, db: sqlite3.Connection, topic: str, total: int) -> int:
         """total // members, and one more for the first few; which those are differs by topic."""

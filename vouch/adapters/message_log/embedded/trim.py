@@ -79,15 +79,15 @@ class LogTrim:
     def _records(self) -> Iterator[Record]:
         """Every message, by topic, partition and offset; writers wait for none of it."""
         query = f"SELECT {COLUMNS} FROM message WHERE (topic, part, off)>(?,?,?) ORDER BY 1, 2, 3 LIMIT {_PAGE}"  # noqa: S608
-        place: tuple[str, int, int] = "", -1, -1
+        position: tuple[str, int, int] = "", -1, -1
         with closing(LogFile(self._path)) as file:
             while True:
                 with file.read() as db:
-                    rows = db.execute(query, place).fetchall()
+                    rows = db.execute(query, position).fetchall()
                 yield from map(record_of, rows)
                 if len(rows) < _PAGE:
                     return
-                place = rows[-1][:3]
+                position = rows[-1][:3]
 
     def _delete(self, places: list[tuple[str, int, int]]) -> int:
         if not places:

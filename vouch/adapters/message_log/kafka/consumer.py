@@ -173,7 +173,7 @@ class KafkaMember:
             except errors.RebalanceInProgressError:
                 rebalancing = True
             except errors.CommitFailedError as error:
-                rebalancing = any(isinstance(one, errors.RebalanceInProgressError) for one in error.args)
+                rebalancing = any(isinstance(cause, errors.RebalanceInProgressError) for cause in error.args)
         if not rebalancing:
             self._give_up(place)
         elif time.monotonic() > until:
@@ -186,14 +186,14 @@ class KafkaMember:
         """One of what is read ahead, of each partition in turn; none while the group is being shared out."""
         if self._client.group_metadata().state != MemberState.STABLE:
             return None
-        for place in self._in_turn():
-            holding = self._held[place]
+        for partition in self._in_turn():
+            holding = self._held[partition]
             if holding.ahead:
                 record = holding.ahead.popleft()
                 if holding.committed < 0:
                     holding.committed = record.offset
                 holding.position = record.offset + 1
-                self._last = place
+                self._last = partition
                 return record
         return None
 
@@ -209,20 +209,20 @@ class KafkaMember:
             self._notice()
             self._reread()
             assigned = self._client.assignment()
-            full = [place for place in assigned if place in self._held and self._held[place].ahead]
+            full = [partition for partition in assigned if partition in self._held and self._held[partition].ahead]
             self._client.pause(*full)
             self._client.resume(*(assigned - set(full)))
             if self._client.group_metadata().state == MemberState.REBALANCING:
                 self._client._coordinator.request_rejoin()      # 3.0.12 forgets a join that one poll did not see end
-            found = self._client.poll(timeout_ms=max(1, int(timeout_s * 1000)), max_records=ALL)
+            batches = self._client.poll(timeout_ms=max(1, int(timeout_s * 1000)), max_records=ALL)
             self._notice()
-            for place, records in found.items():
-                if place not in self._again:
-                    holding = self._held.setdefault(place, _Holding())
-                    holding.ahead.extend(record_of(self._place, one) for one in records)
-        self._more = bool(found)
+            for partition, records in batches.items():
+                if partition not in self._again:
+                    holding = self._held.setdefault(partition, _Holding())
+                    holding.ahead.extend(record_of(self._place, message) for message in records)
+        self._more = bool(batches)
         self._looked = time.monotonic()
-        self._check_heard(bool(found))
+        self._check_heard(bool(batches))
 
     def _notice(self) -> None:
         while self._moves.seen:

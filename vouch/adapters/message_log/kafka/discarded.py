@@ -28,16 +28,16 @@ class Discarded:
         """Marks `wanted`; what lies before the first message that is not marked is deleted by the broker."""
         known = self._known(list(wanted))
         marks: dict[Any, Any] = {}
-        for place, offsets in wanted.items():
-            before = _offsets(known[place].metadata) if place in known else set()
-            left = {offset for offset in before | offsets if offset >= first[place]}
-            floor = first[place]
+        for partition, offsets in wanted.items():
+            before = _offsets(known[partition].metadata) if partition in known else set()
+            left = {offset for offset in before | offsets if offset >= first[partition]}
+            floor = first[partition]
             while floor in left:
                 left.discard(floor)
                 floor += 1
-            marks[place] = OffsetAndMetadata(floor, _text(left), -1)
+            marks[partition] = OffsetAndMetadata(floor, _text(left), -1)
         self._place.patiently(lambda: self._mark(marks))
-        cut = {place: mark.offset for place, mark in marks.items() if mark.offset > first[place]}
+        cut = {partition: mark.offset for partition, mark in marks.items() if mark.offset > first[partition]}
         if cut:
             self._admin.delete_records(cut)
 

@@ -83,16 +83,16 @@ class KafkaLogKeeper:
 
     def erase(self, of_it: Callable[[Record], bool]) -> Erased:
         """Dead messages are dropped; others may have readers of their own, and stay. Both are told as not proven."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         dropped = 0
         with closing(KafkaLog(self._place)) as log:
             for topic in NAMES:
                 hits = {(r.partition, r.offset) for r in log.everything(topic) if of_it(r)}
-                found[topic] += len(hits)
+                counts[topic] += len(hits)
                 if hits and topic.endswith(DEAD):
                     dropped += len(hits & {(r.partition, r.offset) for r in log.read(topic)})
                     log.discard(topic, hits)
-        return Erased(dropped, unproven=tuple(self._told(found)))
+        return Erased(dropped, unproven=tuple(self._told(counts)))
 
     def scour(self) -> None:
         """The files are the brokers'."""

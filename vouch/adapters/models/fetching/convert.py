@@ -132,14 +132,14 @@ _MODULES = "sentence_transformers.models."
 
 def convert(archive: Path, model: KnownModel, folder: Path) -> None:
     """Afterwards `folder` is the model, whole. Raises BadInput for an archive that holds none."""
-    with TemporaryDirectory(dir=folder.parent, prefix=f".{model.name}-") as place:
-        new = Path(place) / "model"
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{model.name}-") as scratch:
+        new = Path(scratch) / "model"
         new.mkdir()
-        weights = Path(place) / "weights.onnx"
+        weights = Path(scratch) / "weights.onnx"
         try:
-            with zipfile.ZipFile(archive) as held:
-                _copy(held, model.weights, weights)
-                _copy(held, model.tokenizer, new / "tokenizer.json")
+            with zipfile.ZipFile(archive) as zip_file:
+                _copy(zip_file, model.weights, weights)
+                _copy(zip_file, model.tokenizer, new / "tokenizer.json")
         except (KeyError, zipfile.BadZipFile) as error:
             raise BadInput(f"{archive} does not hold the model {model.name}: {error}", cure="fetch it again") from error
         _save(weights, new / "model.safetensors")

@@ -27,15 +27,15 @@ def download(address: str, file: Path, sha256: str, size: int, progress: Progres
     others, Busy while another process fetches the same.
     """
     partial = file.with_name(f"{file.name}.partial")
-    with _alone(partial) as kept:
-        have = kept.seek(0, 2)
+    with _alone(partial) as handle:
+        have = handle.seek(0, 2)
         if have < size:
             try:
-                _receive(address, kept, have, size, progress)
+                _receive(address, handle, have, size, progress)
             except (OSError, http.client.HTTPException) as error:
                 cure = "run it again: it goes on where it stopped; VOUCH_ENCODER__REPOSITORY names another host"
                 raise ModelDown(f"{address} cannot be fetched: {_told(error)}", cure=cure) from error
-        if kept.seek(0, 2) != size or _digest(kept) != sha256:
+        if handle.seek(0, 2) != size or _digest(handle) != sha256:
             partial.unlink()
             raise BadInput(
                 f"{address} gave another file than the one that is known: its SHA-256 is not {sha256}",

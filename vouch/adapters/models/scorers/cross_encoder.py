@@ -119,11 +119,11 @@ def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.f
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]     # vouch has its own
     kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
-    loaded, found = AutoModelForSequenceClassification.from_pretrained(
+    loaded, loading_info = AutoModelForSequenceClassification.from_pretrained(
         str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=kind,
         output_loading_info=True,
     )
-    check_head(folder, found if is_t5(folder) else {})
+    check_head(folder, loading_info if is_t5(folder) else {})
     end = loaded.config.eos_token_id if is_t5(folder) else None
     model = loaded.to(place.device).eval()
     labels, typed = model.config.num_labels, getattr(model.config, "type_vocab_size", 0) > 1

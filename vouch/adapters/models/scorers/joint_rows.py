@@ -22,14 +22,14 @@ def score(
     model: JointBert, rows: Sequence[Row], progress: Callable[[str, int, int], None] | None = None
 ) -> NDArray[np.float64]:
     """The logit of each row, in floats of 32 bits."""
-    found = []
+    logits = []
     device = str(next(model.parameters()).device)
     for start in range(0, len(rows), AT_ONCE):
         if progress:
             progress("judge", start, len(rows))
         with torch.inference_mode():
-            found.append(model(*given(rows[start : start + AT_ONCE], device)).cpu().numpy())
-    return np.concatenate(found).astype(np.float64)
+            logits.append(model(*given(rows[start : start + AT_ONCE], device)).cpu().numpy())
+    return np.concatenate(logits).astype(np.float64)
 
 
 def given(rows: Sequence[Row], device: str) -> tuple[Tensor, Tensor, Tensor]:

@@ -49,8 +49,8 @@ def save_judge(model: "JointBert", out: Path, card: Mapping[str, Any], rank: int
     save_file({name: tensor.contiguous().clone() for name, tensor in stored.items()}, out / WEIGHTS)
     for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
         shutil.copyfile(default_model_dir() / name, out / name)
-    told = {"kind": "vouch judge", "base": ModelFolder.open(None).files_digest(), "rank": rank, **card}
-    (out / CARD).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    full_card = {"kind": "vouch judge", "base": ModelFolder.open(None).files_digest(), "rank": rank, **card}
+    (out / CARD).write_text(json.dumps(full_card, indent=1) + "\n", encoding="utf-8")
 
 
 def read_card(folder: Path) -> dict[str, Any]:

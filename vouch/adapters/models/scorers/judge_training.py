@@ -109,10 +109,10 @@ class JudgeTraining:
             more = self._batches.draw(self._plan.steps + len(rows))     # other batches than those of the steps
             rows, labels = rows + more[0], labels + more[1]
         with torch.inference_mode():
-            found = torch.cat([self.model.read(*given(rows[i : i + AT_ONCE], self._place.device))[0].cpu()
-                               for i in range(0, len(rows), AT_ONCE)])
-            scale = torch.stack([found.mean(0), found.std(0) + 1e-6])
-            weights = fit(((found - scale[0]) / scale[1]).double().numpy(), np.array(labels), l2=1.0)
+            figures = torch.cat([self.model.read(*given(rows[i : i + AT_ONCE], self._place.device))[0].cpu()
+                                 for i in range(0, len(rows), AT_ONCE)])
+            scale = torch.stack([figures.mean(0), figures.std(0) + 1e-6])
+            weights = fit(((figures - scale[0]) / scale[1]).double().numpy(), np.array(labels), l2=1.0)
         with torch.no_grad():
             self.model.scale.copy_(scale)
             self.model.figures.weight.copy_(torch.tensor(weights[None, :-1]))
@@ -139,17 +139,17 @@ class JudgeTraining:
 
     def _resume(self, state: Path) -> None:
         try:
-            kept: dict[str, Any] = torch.load(state, map_location=self._place.device, weights_only=True)
+            checkpoint: dict[str, Any] = torch.load(state, map_location=self._place.device, weights_only=True)
         except Exception as error:      # torch and pickle raise what they like
             raise Damaged(f"{state} cannot be read: {error}", cure="delete it; then the run begins anew") from error
-        if kept["of"] != self._of:
+        if checkpoint["of"] != self._of:
             raise Usage(f"{state} is of a run with other options or pairs",
                         cure=f"use those of that run, or delete {state}")
-        self.model.load_state_dict(kept["model"])
-        self._optimizer.load_state_dict(kept["optimizer"])
-        self._rate.load_state_dict(kept["rate"])
-        self.step, self.best, self._best_step = kept["step"], kept["best"], kept["best_step"]
-        self._best = kept["best_model"]
+        self.model.load_state_dict(checkpoint["model"])
+        self._optimizer.load_state_dict(checkpoint["optimizer"])
+        self._rate.load_state_dict(checkpoint["rate"])
+        self.step, self.best, self._best_step = checkpoint["step"], checkpoint["best"], checkpoint["best_step"]
+        self._best = checkpoint["best_model"]
 
     def _is_over(self) -> bool:
         return self.step - self._best_step >= self._plan.patience * self._plan.look_every
@@ -180,9 +180,9 @@ def train_judge(
     state = out.with_name(out.name + ".partial")
     run = JudgeTraining(Batches(train, plan.seed), held_out, plan, place, card.get("data"))
     run.run(state, progress)
-    told = {**card, "plan": asdict(plan), "steps": run.step, "held_out_auc": round(run.best, 4)}
-    save_judge(run.model, out, told)
+    full_card = {**card, "plan": asdict(plan), "steps": run.step, "held_out_auc": round(run.best, 4)}
+    save_judge(run.model, out, full_card)
     figures = tested(load_judge(out).to(place.device))
-    save_judge(run.model, out, {**told, "figures": figures})
+    save_judge(run.model, out, {**full_card, "figures": figures})
     state.unlink()
     return figures

@@ -28,13 +28,13 @@ def keep_reranker(home: Path, folder: Path, dtype: str, device: str) -> Reranker
     weights = cross_encoder_weights(folder)
     load_cross_encoder(folder, dtype, device).scores([_PAIR])
     model = _described(folder, weights)
-    place = kept_folder(home, model)
+    copy_folder = kept_folder(home, model)
     try:
-        place.parent.mkdir(mode=0o700, exist_ok=True)
-        if not _holds(place, weights):
-            _copy(folder, place, weights)
+        copy_folder.parent.mkdir(mode=0o700, exist_ok=True)
+        if not _holds(copy_folder, weights):
+            _copy(folder, copy_folder, weights)
     except OSError as error:
-        raise Unavailable(f"{folder} cannot be copied to {place}: {error.strerror}",
+        raise Unavailable(f"{folder} cannot be copied to {copy_folder}: {error.strerror}",
                           cure="free some disk space, then add it again") from error
     return model
 
@@ -44,18 +44,18 @@ def check_kept(home: Path, model: RerankerModel) -> Path:
 
     A judge of another encoder than the one installed is refused, too.
     """
-    place = kept_folder(home, model)
-    if not place.is_dir():
-        raise ModelDown(f"its copy {place} is missing", cure=CURE)
+    copy_folder = kept_folder(home, model)
+    if not copy_folder.is_dir():
+        raise ModelDown(f"its copy {copy_folder} is missing", cure=CURE)
     try:
-        found = cross_encoder_weights(place)
+        weights = cross_encoder_weights(copy_folder)
     except OSError as error:
-        raise ModelDown(f"its copy {place} cannot be read: {error.strerror}", cure=CURE) from error
-    if found != model.weights:
-        raise ModelDown(f"its copy {place} has changed: it is {found}, not {model.weights}", cure=CURE)
-    if is_judge(place):
-        check_base(place)
-    return place
+        raise ModelDown(f"its copy {copy_folder} cannot be read: {error.strerror}", cure=CURE) from error
+    if weights != model.weights:
+        raise ModelDown(f"its copy {copy_folder} has changed: it is {weights}, not {model.weights}", cure=CURE)
+    if is_judge(copy_folder):
+        check_base(copy_folder)
+    return copy_folder
 
 
 def _described(folder: Path, weights: str) -> RerankerModel:
@@ -66,7 +66,7 @@ def _described(folder: Path, weights: str) -> RerankerModel:
     try:
         return RerankerModel(
             weights=weights, base=card["base"], files=files, trained_on=card.get("trained", ""),
-            data=tuple(one["file"] for one in card.get("data", ())), figures={"test pairs": known} if known else {},
+            data=tuple(entry["file"] for entry in card.get("data", ())), figures={"test pairs": known} if known else {},
         )
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput(f"{folder} is described wrongly: {error}", cure="train it again: vouch train judge") from error

@@ -66,10 +66,10 @@ class MaxSimReranker:
 
     def _passages(self, texts: Sequence[str]) -> dict[str, Stored]:
         with self._lock:
-            found = {text: self._cache[text] for text in texts if text in self._cache}
-            for text in found:
+            cached = {text: self._cache[text] for text in texts if text in self._cache}
+            for text in cached:
                 self._cache.move_to_end(text)
-        missing = [text for text in texts if text not in found]
+        missing = [text for text in texts if text not in cached]
         # Stored and fresh vectors are rounded alike, so the cache never changes a score.
         fresh = {
             text: vectors.astype(np.float16)
@@ -82,7 +82,7 @@ class MaxSimReranker:
                     self._free -= vectors.nbytes
             while self._free < 0 and self._cache:
                 self._free += self._cache.popitem(last=False)[1].nbytes
-        return found | fresh
+        return cached | fresh
 
 
 def _maxsim(question: NDArray[np.float32], passage: Stored) -> float:

@@ -52,14 +52,14 @@ def train_t5(
     """
     if not is_t5(base):
         raise Usage(f"{base} holds no T5", cure="give the folder of a T5 checkpoint of Hugging Face, with safetensors")
-    if len({one.answers for one in pairs}) < 2 or len({one.answers for one in held_out}) < 2:
+    if len({pair.answers for pair in pairs}) < 2 or len({pair.answers for pair in held_out}) < 2:
         raise BadInput("an evaluator learns from passages that answer and from others that do not",
                        cure="give pairs of both labels, of several groups")
     run = _Run(base, pairs, held_out, plan, place)
     run.learn(progress)
-    told = {"steps": run.steps, "held_out_auc": round(run.best, 4)}
-    _save(run.model, base, out, {"kind": "t5 evaluator", "plan": asdict(plan), **card, **told})
-    return told
+    figures = {"steps": run.steps, "held_out_auc": round(run.best, 4)}
+    _save(run.model, base, out, {"kind": "t5 evaluator", "plan": asdict(plan), **card, **figures})
+    return figures
 
 
 class _Run:
@@ -69,10 +69,10 @@ class _Run:
         torch.manual_seed(plan.seed)
         self.model: Any = _load(base).to(place.device)
         self._tokens = read_pairs(base)
-        self._rows = [row_of(one) for one in pairs]
-        self._labels = [1.0 if one.answers else -1.0 for one in pairs]
-        self._held_rows = [row_of(one) for one in held_out]
-        self._held_labels = np.array([float(one.answers) for one in held_out])
+        self._rows = [row_of(pair) for pair in pairs]
+        self._labels = [1.0 if pair.answers else -1.0 for pair in pairs]
+        self._held_rows = [row_of(pair) for pair in held_out]
+        self._held_labels = np.array([float(pair.answers) for pair in held_out])
         self._plan, self._device = plan, place.device
         self.best, self.steps, self._best_step = float("-inf"), 0, 0
         self._kept: dict[str, Tensor] = {}

@@ -119,8 +119,8 @@ class _Gatherer:
             starts.append(starts[-1] + len(line) + 1)
 
         def place(at: int, k: int) -> int | None:
-            found = places[k]
-            return None if found is None else found + at - starts[k]
+            line_start = places[k]
+            return None if line_start is None else line_start + at - starts[k]
 
         k = 0
         for start, end in marks:

@@ -69,17 +69,17 @@ def inline_marks(content: str, env: dict[str, Any]) -> list[Span]:
 
 def tag_marks(text: str, start: int, end: int, *, components: bool = False) -> list[Span]:
     """Ranges of the known tags, of comments and perhaps of components in a block of HTML."""
-    found: list[Span] = []
+    marks: list[Span] = []
     while start < end:
         opened = text.find("<!--", start, end)
         closed = text.find("-->", opened + 4, end) if opened >= 0 else -1
         stop = opened if closed >= 0 else end
         for pattern in (_TAG, _COMPONENT)[: 1 + components]:
-            found += [match.span() for match in pattern.finditer(text, start, stop)]
+            marks += [match.span() for match in pattern.finditer(text, start, stop)]
         if closed >= 0:
-            found.append((opened, closed + 3))
+            marks.append((opened, closed + 3))
         start = closed + 3 if closed >= 0 else end
-    return found
+    return marks
 
 
 class _Noted:

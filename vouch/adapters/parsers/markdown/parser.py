@@ -76,8 +76,8 @@ def parse_markdown(text: str, *, components: bool = False) -> Parsed:
     text = only_seen(text, front.end)
     if components:
         text = _without_scripts(text, front.end)
-    found, markup = read_markdown(text, front.end, components=components)
-    blocks = without_properties(text, found)
+    all_blocks, markup = read_markdown(text, front.end, components=components)
+    blocks = without_properties(text, all_blocks)
     first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
     return Parsed(text, front.title or first, blocks, front.narrowed, markup, owners=front.owners)
 

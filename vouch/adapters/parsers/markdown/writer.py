@@ -104,19 +104,19 @@ class MarkdownWriter:
         header = next(every, None)
         if header is None:
             return
-        head, held, length, said = f"{_row(header)}\n|{'-|' * len(header)}", list[str](), 0, False
+        head, lines, length, recorded = f"{_row(header)}\n|{'-|' * len(header)}", list[str](), 0, False
         for row in every:
             line = _row(row)
             if len(row) > 1 and len(head) + len(line) > _WIDE:
-                self._rows(head, held)
+                self._rows(head, lines)
                 self._record(header, row)
-                length, said = 0, True
+                length, recorded = 0, True
             else:
-                held.append(line)
+                lines.append(line)
                 length += len(line) + 1
                 self._bound(length)
-        if held or not said:
-            self._write("table", "\n".join([head, *held]))
+        if lines or not recorded:
+            self._write("table", "\n".join([head, *lines]))
 
     def parsed(self, title: str = "", narrowed: frozenset[str] | None = None) -> Parsed:
         """The document; without a `title` it is the first heading of the first level."""
@@ -146,12 +146,12 @@ class MarkdownWriter:
         items, self._items = self._items, []
         least = min(depth for depth, _, _ in items)
         lines, starts, hidden, at = list[str](), list[int](), list[tuple[int, int]](), 0
-        for depth, mark, said in items:
-            words, ours = _kept(said)
+        for depth, mark, item_text in items:
+            words, ours = _kept(item_text)
             before = f"{'  ' * depth}{mark} "
             if depth == least:
                 starts.append(at + 2 * depth)
-            hidden += [(at + len(before) + place, at + len(before) + place + 1) for place in ours]
+            hidden += [(at + len(before) + offset, at + len(before) + offset + 1) for offset in ours]
             lines.append(before + words)
             at += len(lines[-1]) + 1
         start = self._write("list", "\n".join(lines))

@@ -48,8 +48,8 @@ def refuse_nearly_narrowed(text: str, cure: str = CURE) -> None:
     """
     head = text[:HEAD]
     comments = 0
-    while (found := _COMMENT.match(head, _blank(head, comments))) is not None:
-        comments = found.end()
+    while (comment := _COMMENT.match(head, _blank(head, comments))) is not None:
+        comments = comment.end()
     above, lines = folded(head[:comments]).splitlines(), folded(head[comments:]).splitlines()
     first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
     top = lines[first:]

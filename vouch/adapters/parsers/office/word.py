@@ -70,14 +70,14 @@ class _Reader:
 def text_of(element: Any) -> str:
     """The words that Word shows of a paragraph, a cell or a note; paragraphs in it on lines of their own."""
     parts: list[str] = []
-    for found in _seen(element):
-        if found.tag == f"{W}t":
-            parts.append(found.text or "")
-        elif found.tag == f"{W}tab":
+    for node in _seen(element):
+        if node.tag == f"{W}t":
+            parts.append(node.text or "")
+        elif node.tag == f"{W}tab":
             parts.append("\t")
-        elif found.tag in (f"{W}br", f"{W}cr", f"{W}p"):
+        elif node.tag in (f"{W}br", f"{W}cr", f"{W}p"):
             parts.append("\n")
-        elif found.tag == f"{W}noBreakHyphen":
+        elif node.tag == f"{W}noBreakHyphen":
             parts.append("-")
     return "".join(parts)
 

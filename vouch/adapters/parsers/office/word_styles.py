@@ -28,13 +28,13 @@ class Numbering:
         if numbering is None:
             return
         levels = {
-            one.get(f"{_W}abstractNumId"): {n: level for each in one.findall(f"{_W}lvl") for n, level in _depth(each)}
-            for one in numbering.findall(f"{_W}abstractNum")
+            node.get(f"{_W}abstractNumId"): {n: level for each in node.findall(f"{_W}lvl") for n, level in _depth(each)}
+            for node in numbering.findall(f"{_W}abstractNum")
         }
-        for one in numbering.findall(f"{_W}num"):
-            name, base = one.get(f"{_W}numId"), _value(one, "abstractNumId")
+        for node in numbering.findall(f"{_W}num"):
+            name, base = node.get(f"{_W}numId"), _value(node, "abstractNumId")
             self._levels[name] = dict(levels.get(base, {}))
-            restarts = one.findall(f"{_W}lvlOverride")
+            restarts = node.findall(f"{_W}lvlOverride")
             self._abstract[name] = f"num {name}" if restarts else f"abstract {base}"
             for change in restarts:
                 self._override(name, change)

@@ -67,17 +67,17 @@ class _Finder:
 
     def _heading(self, line: str, at: int) -> Block | None:
         """The heading that the line is, or makes of the line before it."""
-        found = _HEADING.match(line)
-        if found and self._held is None:
-            return _heading(at, at + len(line), len(found[1]), found[2])
+        match = _HEADING.match(line)
+        if match and self._held is None:
+            return _heading(at, at + len(line), len(match[1]), match[2])
         under = _UNDER.match(line)
         if under and self._held and self._lines_held == 1:
             start, end, _ = self._held
             if abs(len(line) - (end - start)) <= 1:
-                made = _heading(start, at + len(line), _UNDER_LEVELS.index(under[1]) + 1, self._text[start:end])
-                if made:
+                heading = _heading(start, at + len(line), _UNDER_LEVELS.index(under[1]) + 1, self._text[start:end])
+                if heading:
                     self._held = None
-                return made
+                return heading
         return None
 
     def _take(self, line: str, at: int) -> Iterator[Block]:

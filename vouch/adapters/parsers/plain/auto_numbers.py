@@ -57,7 +57,7 @@ def _dots(line: str, counts: dict[int, int], after_blank: bool) -> str:
             counts.clear()
         return line
     depth = len(item[1])
-    for deeper in [one for one in counts if one > depth]:
+    for deeper in [level for level in counts if level > depth]:
         del counts[deeper]
     counts[depth] = counts.get(depth, 0) + 1
     return f"{'   ' * (depth - 1)}{counts[depth]}.{line[item.end() :]}"

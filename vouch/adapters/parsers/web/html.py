@@ -29,13 +29,13 @@ def part_items(tree: Any) -> None:
     for element in list(tree.iter(*_LISTS)):
         items = [child for child in element if child.tag in _LISTS[element.tag]]
         if any(_heads(item) for item in items):
-            for one in (element, *items):
-                one.tag = "div"
+            for node in (element, *items):
+                node.tag = "div"
     for table in list(tree.iter("table")):
         cells = [cell for cell in table.iter("td", "th") if next(cell.iter(*HEADINGS), None) is not None]
         if any(_heads(cell) for cell in cells):
-            for one in list(table.iter("table", *_ROWS)):
-                one.tag = "div"
+            for node in list(table.iter("table", *_ROWS)):
+                node.tag = "div"
         else:
             for heading in [heading for cell in cells for heading in cell.iter(*HEADINGS)]:
                 heading.tag = "b"
@@ -129,7 +129,7 @@ def _tree(data: bytes, encoding: str | None) -> Any:
             raise Unreadable(f"is nested deeper than {_DEEPEST} elements" if deep else _ENDLESS, cure="simplify it")
     if tree is None:
         raise Unreadable("holds no HTML", cure="check the file")
-    for element in [one for one in tree.iter("*") if is_unseen(one.tag, one.attrib)]:
+    for element in [node for node in tree.iter("*") if is_unseen(node.tag, node.attrib)]:
         _drop(element)
     return tree
 
@@ -161,11 +161,11 @@ def _article(tree: Any) -> str:
     page = deepcopy(tree)               # the extractor takes its input to pieces
     part_items(page)
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # its reasons reach nobody; ours do
-    found = trafilatura.extract(
+    markdown = trafilatura.extract(
         page, output_format="markdown", include_tables=True, include_comments=False, favor_recall=True,
         config=_of_any_length(),
     )
-    text = part_headings(found or "", tree)
+    text = part_headings(markdown or "", tree)
     if len(text) < _SHORT and 2 * len(text.split()) < len(_said(tree).split()):
         return ""                       # most of what the page says is not in it
     return _headed(text, tree) if text else ""

@@ -47,8 +47,8 @@ class MailParser:
         out = MarkdownWriter()
         subject = _header(message, "Subject")
         out.heading(1, subject or "Mail")
-        said = [f"{name}: {words}" for name in _HEADERS if (words := _header(message, name))]
-        out.paragraph("\n".join(said))
+        header_lines = [f"{name}: {words}" for name in _HEADERS if (words := _header(message, name))]
+        out.paragraph("\n".join(header_lines))
         out.begin()
         _body(out, message, content)
         names = list(islice((name for part in parts if (name := part.get_filename())), _MOST_NAMES))

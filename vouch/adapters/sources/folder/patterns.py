@@ -159,18 +159,18 @@ def _name_fits(pattern: str, name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _marks(pattern: str) -> tuple[str, ...]:
     """`*`, `?`, `[…]` and single letters, those after a backslash with it."""
-    found, i = [], 0
+    marks, i = [], 0
     while i < len(pattern):
         letter = pattern[i]
         group = _CLASS.match(pattern, i) if letter == "[" else None
         if group is not None:
-            found.append(group[0])
+            marks.append(group[0])
         elif letter == "\\" and i + 1 < len(pattern):
-            found.append(pattern[i : i + 2])
-        elif letter != "*" or not found or found[-1] != "*":
-            found.append(letter)
-        i += len(found[-1]) if group is not None or letter == "\\" else 1
-    return tuple(found)
+            marks.append(pattern[i : i + 2])
+        elif letter != "*" or not marks or marks[-1] != "*":
+            marks.append(letter)
+        i += len(marks[-1]) if group is not None or letter == "\\" else 1
+    return tuple(marks)
 
 
 def _letter_fits(mark: str, letter: str) -> bool:

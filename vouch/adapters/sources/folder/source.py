@@ -82,14 +82,14 @@ class FolderSource:
         """See Source. While steps of one run are left, the cursor counts what `until` has used up."""
         if paths is not None and IGNORE_FILE not in paths:      # another one concerns the whole folder
             return self._scan_named(known, cursor, paths)
-        not_read, found = self._look(known, None)
-        given = int(cursor.get("given", 0)) if until is not None else 0
-        allowed = len(found) if until is None else min(len(found), max(until - given, 0))
+        not_read, documents = self._look(known, None)
+        used = int(cursor.get("given", 0)) if until is not None else 0
+        allowed = len(documents) if until is None else min(len(documents), max(until - used, 0))
         taken = allowed if step is None else min(step, allowed)
         more = taken < allowed
-        next_cursor = {"given": given + taken} if more and until is not None else {}
-        unchanged = untouched(known, found[:taken])
-        return Scan(tuple(found[:taken]), not_read, next_cursor, unchanged, more, whole=taken == len(found))
+        next_cursor = {"given": used + taken} if more and until is not None else {}
+        unchanged = untouched(known, documents[:taken])
+        return Scan(tuple(documents[:taken]), not_read, next_cursor, unchanged, more, whole=taken == len(documents))
 
     def skipped(self) -> tuple[Skipped, ...]:
         with open_root(self._root) as root:
@@ -247,9 +247,9 @@ def _sort(listing: Listing) -> tuple[dict[str, Seen], tuple[Skipped, ...]]:
             reasons[path] = reason
         else:
             documents[path] = seen
-    told = [skipped(path, reason) for path, reason in reasons.items()]
-    told += [skipped(path, reason, EXCLUDED) for path, reason in listing.hidden.items()]
-    return documents, tuple(sorted(told, key=lambda one: one.path))
+    skips = [skipped(path, reason) for path, reason in reasons.items()]
+    skips += [skipped(path, reason, EXCLUDED) for path, reason in listing.hidden.items()]
+    return documents, tuple(sorted(skips, key=lambda one: one.path))
 
 
 def _odd(path: str) -> str:

@@ -55,17 +55,17 @@ def enclosed(path: Path) -> Enclosed:
 
     Raises Unavailable if nothing is there, BadInput if what is there leads elsewhere.
     """
-    place = path / ".git" if os.path.lexists(path / ".git") else path
-    kind = _kind(place)
+    git_dir = path / ".git" if os.path.lexists(path / ".git") else path
+    kind = _kind(git_dir)
     if kind is None:
         raise Unavailable(
             f"repository {path} is not there",
             cure="bring it back; if it moved: vouch source set; if it is gone for good: vouch source remove",
         )
-    if place != path and not stat.S_ISDIR(kind):
-        place = _linked_work_tree(place)
-    common = _common(place)
-    return Enclosed(place, common, _state(place, common))
+    if git_dir != path and not stat.S_ISDIR(kind):
+        git_dir = _linked_work_tree(git_dir)
+    common = _common(git_dir)
+    return Enclosed(git_dir, common, _state(git_dir, common))
 
 
 @contextmanager
@@ -164,8 +164,8 @@ def git_environment(place: Enclosed) -> dict[str, str]:
 
 def alone() -> dict[str, str]:
     """The process's own without any GIT_*, which a hook or a person may have set for another repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return variables | {
         "LC_ALL": "C",
         "HOME": os.devnull,
         "XDG_CONFIG_HOME": os.devnull,

@@ -46,8 +46,8 @@ class GitObjects:
     def _answer(self, kind: str, blob: str) -> Iterator[tuple[IO[bytes], int]]:
         """The stream and the blob's size. Whatever goes wrong ends the process: no answer may be left in the pipe."""
         try:
-            with reading(self._path, links=False) as place:
-                process = self._process(kind, place)
+            with reading(self._path, links=False) as repository:
+                process = self._process(kind, repository)
                 assert process.stdin is not None and process.stdout is not None
                 process.stdin.write(f"{blob}\n".encode())
                 process.stdin.flush()

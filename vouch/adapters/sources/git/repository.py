@@ -54,11 +54,11 @@ class GitRepository:
 
     def tip(self, branch: str) -> str:
         """The commit of a local branch or, failing that, a remote one (origin/main). Raises BadInput."""
-        for place in ("heads", "remotes"):
-            name = f"refs/{place}/{branch}^{{commit}}"
-            found = self._run("rev-parse", "--verify", "--quiet", name, fine=(0, 1)).decode().strip()
-            if found:
-                return found
+        for kind in ("heads", "remotes"):
+            name = f"refs/{kind}/{branch}^{{commit}}"
+            commit = self._run("rev-parse", "--verify", "--quiet", name, fine=(0, 1)).decode().strip()
+            if commit:
+                return commit
         names = self._run("for-each-ref", "--count=8", "--format=%(refname:short)", "refs/heads", "refs/remotes")
         there = ", ".join(names.decode(errors="backslashreplace").split())
         if not there:
@@ -76,11 +76,11 @@ class GitRepository:
     def steps(self, commits: Sequence[Commit]) -> Iterator[tuple[str, Entry]]:
         """(commit id, entry) of what each commit changed against its first parent, in order; exact renames found."""
         lines = "".join(f"{c.id} {c.parent}\n" if c.parent else f"{c.id}\n" for c in commits)
-        with tempfile.TemporaryFile() as given:
-            given.write(lines.encode())
-            given.seek(0)
+        with tempfile.TemporaryFile() as input_file:
+            input_file.write(lines.encode())
+            input_file.seek(0)
             commit = ""
-            tokens = self._stream(given, *_DIFFERENCE, "--root", "--stdin")
+            tokens = self._stream(input_file, *_DIFFERENCE, "--root", "--stdin")
             for token in tokens:
                 if token.startswith(b":"):
                     yield commit, _entry(token, tokens)
@@ -108,10 +108,10 @@ class GitRepository:
         return None
 
     def _run(self, *words: str, fine: tuple[int, ...] = (0,)) -> bytes:
-        with reading(self._path, links=True) as place:
+        with reading(self._path, links=True) as repository:
             try:
                 done = subprocess.run(
-                    git_command(place, *words), env=git_environment(place), cwd="/", stdin=subprocess.DEVNULL,
+                    git_command(repository, *words), env=git_environment(repository), cwd="/", stdin=subprocess.DEVNULL,
                     capture_output=True, check=False, start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
@@ -122,11 +122,11 @@ class GitRepository:
 
     def _stream(self, given: IO[bytes] | int, *words: str) -> Iterator[bytes]:
         """The NUL-ended tokens of a command's output, as they come."""
-        with tempfile.TemporaryFile() as said, reading(self._path, links=True) as place:
+        with tempfile.TemporaryFile() as error_file, reading(self._path, links=True) as repository:
             try:
                 running = subprocess.Popen(
-                    git_command(place, *words), env=git_environment(place), cwd="/", stdin=given,
-                    stdout=subprocess.PIPE, stderr=said, start_new_session=True,
+                    git_command(repository, *words), env=git_environment(repository), cwd="/", stdin=given,
+                    stdout=subprocess.PIPE, stderr=error_file, start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
                 raise no_git(error) from error
@@ -139,8 +139,8 @@ class GitRepository:
                     running.kill()
                     raise
             if running.returncode:
-                said.seek(0)
-                raise self._failed(words[0], said.read())
+                error_file.seek(0)
+                raise self._failed(words[0], error_file.read())
 
     def _failed(self, command: str, said: bytes) -> Unavailable:
         lines = said.decode(errors="backslashreplace").strip().splitlines() or ["no reason given"]

@@ -82,13 +82,13 @@ class GitSource:
     ) -> Scan:
         line = self._repository.line(self._repository.tip(self._branch))
         done = str(cursor.get("commit", ""))
-        place = next((n for n, commit in enumerate(line, 1) if commit.id == done), 0)
-        last = len(line) if until is None else max(place, min(until, len(line)))
-        if not place and (done or known):
+        position = next((n for n, commit in enumerate(line, 1) if commit.id == done), 0)
+        last = len(line) if until is None else max(position, min(until, len(line)))
+        if not position and (done or known):
             return self._rewritten(known, done, line[last - 1], whole=last == len(line))
-        end = last if step is None else min(place + step, last)
-        events, note = _events(self._repository, line[place:end]), ""
-        if place and self._selection(line[end - 1].id).digest != cursor.get(_PATTERNS, ""):
+        end = last if step is None else min(position + step, last)
+        events, note = _events(self._repository, line[position:end]), ""
+        if position and self._selection(line[end - 1].id).digest != cursor.get(_PATTERNS, ""):
             events, note = self._whole(known, line[end - 1]), f"{self._name}: {_OTHER_PATTERNS}"
         return self._scan(known, events, line[end - 1], more=end < last, whole=end == len(line), note=note)
 

@@ -39,8 +39,8 @@ def exchange(
         with closing(_Pinned(location, address, until)) as connection:
             connection.request(method, location.target, body or None, {**headers, "Accept-Encoding": "gzip"})
             with closing(connection.getresponse()) as response:
-                told = {name.lower(): value for name, value in response.getheaders()}
-                return Reply(response.status, told, _read(response, told, most_bytes))
+                reply_headers = {name.lower(): value for name, value in response.getheaders()}
+                return Reply(response.status, reply_headers, _read(response, reply_headers, most_bytes))
     except TimeoutError as error:
         raise WebDown("no reply in time") from error
     except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
@@ -106,14 +106,14 @@ def _read(response: http.client.HTTPResponse, headers: Mapping[str, str], most: 
     if coding not in ("identity", "gzip", ""):
         raise FetchRefused("a page in a coding that was not asked for")
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
-    held, taken = bytearray(), 0
+    content, taken = bytearray(), 0
     while block := response.read1(_BLOCK):
         taken += len(block)
-        held += unpack.decompress(block, most + 1 - len(held)) if unpack else block
-        if taken > most or len(held) > most:
+        content += unpack.decompress(block, most + 1 - len(content)) if unpack else block
+        if taken > most or len(content) > most:
             raise FetchRefused(f"a page larger than {most:,} bytes")
     if response.length:                 # the connection ended before what was announced
         raise WebDown("the exchange failed: it ended early")
     if unpack and not unpack.eof:
         raise WebDown("the exchange failed: it ended early")
-    return bytes(held)
+    return bytes(content)
