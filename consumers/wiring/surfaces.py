@@ -16,7 +16,7 @@ from vouch.settings import Settings
 if TYPE_CHECKING:
     from bots.slack.answers.surface import SlackSurface
     from bots.slack.api import SlackApi
-    from bots.slack.identity.members import SlackConversations
+    from bots.slack.identity.channel_members import SlackConversations
     from bots.slack.identity.members_cache import Changes
     from bots.slack.identity.people import People
     from bots.slack.identity.user_groups import UserGroups
@@ -48,7 +48,7 @@ def build_slack(
     need("slack", "VOUCH_SLACK__BOT_TOKEN")
     from bots.slack.answers.surface import SlackSurface
     from bots.slack.api import Pace, SlackApi
-    from bots.slack.identity.members import SlackConversations
+    from bots.slack.identity.channel_members import SlackConversations
     from bots.slack.identity.people import People
     from bots.slack.identity.user_groups import UserGroups
     from bots.slack.progress.finishing import ShownStages

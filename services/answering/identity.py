@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from vouch.adapters.ledger.permissions.access import Access
-from vouch.adapters.ledger.permissions.directory import Ended, ProvenGroups
+from vouch.adapters.ledger.permissions.sign_ins import Ended, ProvenGroups
 
 
 @dataclass(frozen=True)

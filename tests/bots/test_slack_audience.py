@@ -15,7 +15,7 @@ from machines.ledger_place import new_ledger
 from running.soak_table import Figures
 from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
 
-from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.simulator import Message
 from bots.slack.simulator.workspace import BOT_USER
 from vouch.access import Label, Person

@@ -9,7 +9,7 @@ import pytest
 
 from bots.slack.answers.surface import EVENT, SlackSurface
 from bots.slack.hearing.voting import Voting
-from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People
 from vouch.errors import Busy, Denied
 from vouch.ports.surface import Delivery

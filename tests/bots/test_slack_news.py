@@ -9,7 +9,7 @@ from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.api import SlackApi
 from bots.slack.hearing.events import NEWS, changed
-from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.members_cache import KeptMembers
 from bots.slack.identity.people import People
 from bots.slack.simulator import Channel, SlackServer

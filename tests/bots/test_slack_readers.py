@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bots.slack.api import SlackApi
-from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People, tag_of
 from bots.slack.place import Place, read_place
 from bots.slack.questions import looks_like_a_question, said_by_person, words

@@ -10,7 +10,7 @@ from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
 from bots.slack.identity.accounts import Accounts
-from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People
 from vouch.adapters.ledger import Draft, Ledger, SentAnswer
 from vouch.adapters.ledger.handoffs import APPROVED, REFUSED, RESOLVED, WAITING, Handoff, draft_id

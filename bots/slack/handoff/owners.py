@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.identity.accounts import Accounts
-from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.place import read_place
 from vouch.errors import NotFound
 from vouch.ports.surface import ChannelOwners

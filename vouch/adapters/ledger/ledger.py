@@ -18,7 +18,7 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.handoffs import Drafts, Handoffs
 from vouch.adapters.ledger.permissions.access import Access
-from vouch.adapters.ledger.permissions.directory import Ended, ProvenGroups
+from vouch.adapters.ledger.permissions.sign_ins import Ended, ProvenGroups
 from vouch.adapters.ledger.registry.models import Models
 from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.ledger.removal.expiry import Expiry

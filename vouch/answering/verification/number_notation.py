@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from vouch.answering.verification.measures import SCALES
+from vouch.answering.verification.units_of_measure import SCALES
 
 Values = tuple[Fraction, ...]
 _SPACES = " \u00a0\u202f\u2009"

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from vouch.answering.verification.measures import SCALES, Measure
 from vouch.answering.verification.number_notation import notation
 from vouch.answering.verification.quantities import Quantity, loose_measures, quantities
+from vouch.answering.verification.units_of_measure import SCALES, Measure
 
 _FALLS = re.compile(
     r"\b(?:minus|below|under|less|lower|negative|loss(?:es)?|lost?|down|decreas|declin|fell|falls?|dropp?|shrank|cut|"

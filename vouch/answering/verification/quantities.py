@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from vouch.answering.verification.measures import METRE, UNITS, Measure, before, behind, unit
 from vouch.answering.verification.number_notation import DIGITS, PARTS, SPELLED, readings, spelled
+from vouch.answering.verification.units_of_measure import METRE, UNITS, Measure, before, behind, unit
 
 _NUMBER = re.compile(rf"(?P<digits>{DIGITS})|(?P<words>{SPELLED})", re.IGNORECASE)
 _PART = re.compile(r"[ \u00a0]?([½¼¾⅓⅔])|(?P<half>\s{1,2}and\s{1,2}a\s{1,2}half\b)", re.IGNORECASE)

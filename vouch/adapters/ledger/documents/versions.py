@@ -7,7 +7,6 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import holds, pointers, versions
-from vouch.adapters.ledger.permissions.access import book_of
 from vouch.adapters.ledger.permissions.restrictions import (
     content_ages,
     forget_unused,
@@ -16,6 +15,7 @@ from vouch.adapters.ledger.permissions.restrictions import (
     restrict,
     rules_noted,
 )
+from vouch.adapters.ledger.permissions.stored_forms import book_of
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.ports.stores import Restored, VersionRow
 from vouch.rules import RuleBook

@@ -7,10 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Rule, RuleBook
+from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import directory, pointers, restrictions, rulebooks, sources
-from vouch.adapters.ledger.permissions.directory import directory_json, directory_of, proven_of
 from vouch.adapters.ledger.permissions.restrictions import (
     content_ages,
     content_is_new,
@@ -18,6 +17,15 @@ from vouch.adapters.ledger.permissions.restrictions import (
     lock_pointers,
     raise_epoch,
     read_epoch,
+)
+from vouch.adapters.ledger.permissions.stored_forms import (
+    book_json,
+    book_of,
+    directory_json,
+    directory_of,
+    owners_json,
+    owners_of,
+    proven_of,
 )
 
 
@@ -57,7 +65,7 @@ class Access:
 
         Other owners alone change nothing for readers: no former rules are kept for their sake.
         """
-        body, owners = _book_json(rules), _owners_json(rules.owners)
+        body, owners = book_json(rules), owners_json(rules.owners)
         with self._database.write("access") as connection:
             mine = rulebooks.c.source == source
             row = connection.execute(select(rulebooks).where(mine)).first()
@@ -202,31 +210,9 @@ def _load(connection: Connection, epoch: int) -> Permissions:
     named = connection.execute(select(sources.c.name, sources.c.options)).all()
     return Permissions(
         epoch,
-        {row.source: replace(book_of(row.book), owners=_owners_of(row.owners)) for row in rows},
+        {row.source: replace(book_of(row.book), owners=owners_of(row.owners)) for row in rows},
         directory_of(body) if body is not None else Directory(),
         {row.source: tuple(book_of(book) for book, _ in row.earlier) for row in rows if row.scanned},
         limits_in_force(connection),
         {name: str((options or {}).get("generation", "")) for name, options in named},
     )
-
-
-def _book_json(book: RuleBook) -> dict[str, Any]:
-    rules = [{"match": rule.match, "allow": sorted(rule.allow)} for rule in book.rules]
-    return {"rules": rules, "broken": book.broken}
-
-
-def book_of(body: dict[str, Any]) -> RuleBook:
-    return RuleBook(tuple(Rule(r["match"], frozenset(r["allow"])) for r in body["rules"]), body["broken"])
-
-
-def _owners_json(found: OwnerBook) -> dict[str, Any] | None:
-    if not found.rules and not found.broken:
-        return None
-    rules = [{"match": rule.match, "owners": sorted(rule.owners)} for rule in found.rules]
-    return {"rules": rules, "broken": found.broken}
-
-
-def _owners_of(body: dict[str, Any] | None) -> OwnerBook:
-    if body is None:
-        return OwnerBook()
-    return OwnerBook(tuple(OwnerRule(r["match"], frozenset(r["owners"])) for r in body["rules"]), body["broken"])

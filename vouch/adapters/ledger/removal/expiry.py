@@ -22,7 +22,7 @@ from vouch.adapters.ledger.engine.schema import (
     posted,
     votes_given,
 )
-from vouch.adapters.ledger.permissions.directory import forget_ended
+from vouch.adapters.ledger.permissions.sign_ins import forget_ended
 from vouch.adapters.ledger.removal.cleaning import expire_handed_over, expired_drafts
 from vouch.adapters.ledger.usage.labels import TURN
 

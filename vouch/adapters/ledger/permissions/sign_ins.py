@@ -1,49 +1,16 @@
-"""The directory as stored, groups proven beside it, and sessions that were ended."""
+"""Groups that sign-ins have proven, and sessions that were ended."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from vouch.access import Directory, Person, Proven
+from vouch.access import Proven
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import directory, ended
 from vouch.adapters.ledger.permissions.restrictions import lock_pointers, raise_epoch
-
-
-def directory_json(found: Directory) -> dict[str, Any]:
-    people = {
-        name: {"groups": list(person.groups), "until": person.until.isoformat() if person.until else None}
-        for name, person in sorted(found.people.items())
-    }
-    body: dict[str, Any] = {
-        "people": people, "groups": {name: list(within) for name, within in sorted(found.groups.items())},
-    }  # fmt: skip
-    return {**body, "proven": proven_json(found.proven)} if found.proven else body
-
-
-def directory_of(body: Mapping[str, Any]) -> Directory:
-    people = {
-        name: Person(tuple(p["groups"]), datetime.fromisoformat(p["until"]) if p["until"] else None)
-        for name, p in body["people"].items()
-    }
-    return Directory(people, {name: tuple(within) for name, within in body["groups"].items()}, proven_of(body))
-
-
-def proven_json(proven: Mapping[str, Proven]) -> dict[str, Any]:
-    return {
-        name: {"groups": list(one.groups), "at": one.at.isoformat(), "until": one.until.isoformat()}
-        for name, one in sorted(proven.items())
-    }
-
-
-def proven_of(body: Mapping[str, Any]) -> dict[str, Proven]:
-    return {
-        name: Proven(tuple(one["groups"]), datetime.fromisoformat(one["at"]), datetime.fromisoformat(one["until"]))
-        for name, one in body.get("proven", {}).items()
-    }
+from vouch.adapters.ledger.permissions.stored_forms import proven_json, proven_of
 
 
 class ProvenGroups:
