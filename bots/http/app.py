@@ -22,8 +22,8 @@ from bots.http.identity.bearer import WELL_KNOWN, Resource, build_resource
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.oidc.sign_in import SignIn
-from bots.http.limits import Gate, Limits
 from bots.http.load import Slots
+from bots.http.middleware import Gate, Limits
 from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import build_changes
 from bots.http.operators.pages import build_operator_pages

@@ -19,6 +19,7 @@ from vouch.errors import Unavailable, Usage
 if TYPE_CHECKING:
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
+
 def protocol(seconds: float, most: int) -> "type[H11Protocol]":
     """For uvicorn: a request's headers have that time to come, and what is sent has that time to be taken.
 

@@ -28,7 +28,7 @@ ASK = (
     "says. `answered_with_caution` is uncertain, `declined` means that the documents do not answer; `reason` says why."
 )
 SEARCH = "Finds passages without an answer. Cite `path` and `place`; `show` gives the words around a passage."
-SHOW = "A passage by its `chunk_id`, between its neighbours."
+SHOW = "A passage by its `chunk_id`, between its neighbors."
 
 
 def build_server(tools_of: Callable[[Any], Tools]) -> "MCPServer[Any]":

@@ -93,9 +93,12 @@ def _prefect(environment: Mapping[str, str], *words: str) -> str:
     """Runs one command of Prefect, after printing it; what it wrote. Raises Unavailable."""
     say("$ prefect " + " ".join(words))
     with waiting(f"prefect {words[0]}"):
-        done = subprocess.run([sys.executable, "-m", "prefect", "--no-prompt", *words], cwd=_deployments(), text=True,
-                              env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=RUN_S, check=False)
+        try:
+            done = subprocess.run([sys.executable, "-m", "prefect", "--no-prompt", *words], cwd=_deployments(),
+                                  text=True, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=RUN_S, check=False)
+        except subprocess.TimeoutExpired:
+            raise Unavailable(f"prefect {words[0]} did not end within {RUN_S:.0f} s", cure="try it again") from None
     if done.returncode:
         raise Unavailable(f"prefect {words[0]} failed: {done.stdout.strip()[-500:]}",
                           cure="run the commands of docs/servers.md by hand")

@@ -21,7 +21,7 @@ Against = Annotated[Path | None, typer.Option(
 
 
 def answers(
-    questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
+    questions: Annotated[Path, typer.Argument(help="JSON lines as docs/evaluation.md describes them.")],
     reader: ReaderOfCorpus = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
     out: Out = None,
@@ -171,7 +171,7 @@ class JudgedBy(StrEnum):
 
 
 def rag(
-    questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
+    questions: Annotated[Path, typer.Argument(help="JSON lines as docs/evaluation.md describes them.")],
     reader: ReaderOfCorpus = None,
     judge: Annotated[JudgedBy, typer.Option(
         help="Who judges: what comes with vouch, or the language model of VOUCH_WRITER, in one call an answer.",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from flows.ingesting.step import Step
     from flows.shared.components import IngestComponents
 
+
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example: vouch ingest handbook --dry-run")(ingest)
     app.command(epilog="Example: vouch rebuild")(rebuild)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vouch.adapters.ledger import SourceRow
     from vouch.ports.ingestion import Watch
 
+
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example: vouch watch notes")(watch)
     app.command(epilog="Example: vouch notify handbook travel/booking.md")(notify)

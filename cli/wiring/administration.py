@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from services.documents.administration import Administration
     from services.documents.drafts import DraftService
 
+
 def most_people_removed() -> float:
     """The share of a directory's people that a new directory may remove without `--allow-removals`."""
     return command_settings().access.max_removed_share

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from services.answering.traces import TraceService
     from services.documents.announcing import Announcer
 
+
 @contextmanager
 def open_ask_client() -> "Iterator[AskClient]":
     """A client that asks and, if no worker runs, answers. It is closed at the end, whatever happens."""

@@ -14,7 +14,7 @@ from consumers.questions.handler import (
     too_late,
     unsettled,
 )
-from consumers.replies.delivery import DeliveryError
+from consumers.replies.posting import DeliveryError
 from consumers.resilience import OUTAGE
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.messages import QuestionAsked

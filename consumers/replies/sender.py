@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import Answerer, Decliner, broken
-from consumers.replies.delivery import (
+from consumers.replies.posting import (
     Afterwards,
     AnswerRejected,
     PermanentlyRefused,

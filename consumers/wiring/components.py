@@ -46,6 +46,7 @@ from vouch.trace import Recorder
 if TYPE_CHECKING:
     from vouch.adapters.observability.otlp import Traces
 
+
 def after_purge(latest: Callable[[], datetime | None], forget: Callable[[], None]) -> Callable[[], None]:
     """To be called when another version is served: calls `forget` if a purge was asked for since the last time.
 

@@ -28,6 +28,7 @@ from vouch.settings.models import OpenAIWriter as OpenAISettings
 if TYPE_CHECKING:
     from vouch.adapters.observability.otlp import Traces
 
+
 def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> StatusProbe:
     """For a process that only looks: what cannot be opened is said to be down.
 

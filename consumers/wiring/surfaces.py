@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bots.callback.surface import HttpCallback
-from consumers.replies.delivery import Afterwards
+from consumers.replies.posting import Afterwards
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
 from vouch.extras import need

@@ -181,7 +181,7 @@ class MessageProcessor:
     ) -> Outcome | None:
         first_at, began = tries.begin(self._clock()), time.monotonic()
         try:
-            if tries.count > self._most + SUSPECT:          # the first of them may have been a neighbour's fault
+            if tries.count > self._most + SUSPECT:          # the first of them may have been a neighbor's fault
                 raise RuntimeError(f"the process ended {tries.count - 1} times while handling it")
             self._handlers[record.topic].handle(message)
         except OUTAGE:

@@ -76,8 +76,8 @@ def _of_recipes(
         for done, (query_id, text) in enumerate(data.queries.items(), 1):
             ranked = rank(view, form_query(text, models.analyser), models, ranking)
             run[query_id], passage_count = _in_order(ranked.candidates), passage_count + len(ranked.candidates)
-            for maker in ranked.made:
-                by.setdefault(maker.step, Counter())[maker.by] += 1
+            for made in ranked.made:
+                by.setdefault(made.step, Counter())[made.by] += 1
             progress(f"search, {name}", done, len(data.queries))
         figures[name] = {**_figures(run, judgements), "passages": round(passage_count / len(data.queries), 2),
                          "made_by": {step: dict(counts) for step, counts in by.items()}}

@@ -166,7 +166,6 @@ class OptimisticPublish:
             raise _Overtaken from error
         return published
 
-
     def _looked_at(self, made: OpenVersion, gate: Gate | None) -> None:
         """It is open no longer than this takes."""
         self._lexical.prepare(made)

@@ -79,7 +79,7 @@ class SearchService:
         }
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]:
-        """A chunk, named by its id or the first digits of it, and its neighbours.
+        """A chunk, named by its id or the first digits of it, and its neighbors.
 
         Raises Denied if it is unknown or the readers may not read it, Usage if
         the id is none or several that they may read begin so.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from services.documents.announcing import Announcer
     from services.documents.drafts import DraftService
 
+
 def open_administration(settings: Settings) -> "Administration":
     """Ledger, index store and permissions; no model."""
     from composition.storage import open_storage

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from vouch.learning.models.evaluator_model import EvaluatorModel
     from vouch.ports.models import Evaluator
 
+
 def open_calibration(settings: Settings) -> "CalibrationService":
     """Of the evaluator that serves. Models are loaded only if something must be searched."""
     from composition import models

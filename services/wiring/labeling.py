@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from services.labeling.gaps import ExampleService, GapService
     from services.labeling.labeling import LabelImport, Labeling
 
+
 def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
     """Over the current version. `pool` None: as the settings say."""
     from composition.storage import open_home_and_ledger

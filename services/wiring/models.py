@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from services.models.training import EvaluatorTraining, RetrainingService
     from vouch.adapters.ledger import Ledger
 
+
 def open_models(settings: Settings) -> "ModelService":
     """The registry of models; no model is loaded but a reranker that is added."""
     from composition.storage import open_home_and_ledger

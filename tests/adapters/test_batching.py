@@ -1,4 +1,4 @@
-"""Texts of concurrent callers share passes; a lone caller waits for nobody; no text sees its neighbours."""
+"""Texts of concurrent callers share passes; a lone caller waits for nobody; no text sees its neighbors."""
 
 import threading
 import time

@@ -39,7 +39,7 @@ def apart(found: list[tuple[int, int]]) -> bool:
 OVERLAPPING = chunks((0, DOCUMENT.index(" Parents of")), (DOCUMENT.index("Parents may"), len(DOCUMENT)))
 
 
-def test_the_overlap_of_neighbouring_passages_is_quoted_once() -> None:
+def test_the_overlap_of_neighboring_passages_is_quoted_once() -> None:
     found = places(WRITER.write("Which weeks of leave may parents share?", OVERLAPPING), OVERLAPPING)
     assert found and apart(found)
 

@@ -10,7 +10,7 @@ import pytest
 from joserfc.jwk import KeySet, RSAKey
 
 from bots.http.identity.jwks import Jwks
-from bots.http.limits import Gate, Limits
+from bots.http.middleware import Gate, Limits
 from bots.http.problems import problem
 from vouch.errors import LedgerDown, Overloaded, Unavailable
 

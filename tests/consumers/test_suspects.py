@@ -16,7 +16,7 @@ from vouch.messages import QuestionAsked
 NAMES = ("q0", "q1", "q2")
 
 
-class Neighbours(Notebook):
+class Neighbors(Notebook):
     """Each message waits for another to be at work beside `one`; `met` are those that were."""
 
     def __init__(self, one: str, wait_s: float) -> None:
@@ -47,12 +47,12 @@ def test_a_suspect_neither_joins_others_nor_is_joined(
         send(question(name))
     [record] = [r for r in log.read("questions") if f'"{one}"'.encode() in r.value]
     ledger.attempts.put("g", record, begun, clock())
-    book = Neighbours(one, wait_s)
+    book = Neighbors(one, wait_s)
     worker(book).run(drain=True)
     assert sorted(book.done) == list(NAMES) and bool(book.met) == (begun < SUSPECT)
 
 
-def test_a_suspect_is_tried_as_often_as_others_and_twice_more_for_what_its_neighbours_may_have_done(
+def test_a_suspect_is_tried_as_often_as_others_and_twice_more_for_what_its_neighbors_may_have_done(
     log: EmbeddedLog, ledger: Ledger, worker: Callable[[Any], Worker], question: Any, send: Any, clock: Any
 ) -> None:
     for name, begun in (("q0", 4 + SUSPECT), ("q1", 5 + SUSPECT)):
@@ -74,7 +74,7 @@ def test_one_that_hangs_keeps_its_place_and_no_longer_keeps_others_away(
     ledger.attempts.put("g", record, SUSPECT, clock())
     free, late = threading.Event(), threading.Timer(10, stop.set)
 
-    class Hanging(Neighbours):
+    class Hanging(Neighbors):
         def handle(self, message: QuestionAsked) -> None:
             if message.id == "q0":
                 free.wait(30)

@@ -32,7 +32,7 @@ def test_an_empty_text_has_a_finite_vector(encoder: Encoder) -> None:
     assert np.isfinite(encoder.passages(["", " ", "\n"])).all()
 
 
-def test_numbers_ignore_neighbours_order_and_count(encoder: Encoder) -> None:
+def test_numbers_ignore_neighbors_order_and_count(encoder: Encoder) -> None:
     assert moved(encoder.passages, 3, rounds=3, count=16) == 0
     assert moved(encoder.questions, 4, rounds=1, count=8) == 0
 

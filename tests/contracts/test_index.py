@@ -121,7 +121,7 @@ def test_unknown_and_hidden_passages_are_told_apart_by_nothing(world: World) -> 
     assert len(told) == 1
 
 
-def test_neighbours_and_section_mates(world: World) -> None:
+def test_neighbors_and_section_mates(world: World) -> None:
     view = world.index.view(PUBLIC)
     one, two, three, four = ids(OPEN)
     assert view.around(two, 1, 1) == [one, three]

@@ -44,7 +44,7 @@ def test_the_passage_that_answers_comes_first(reranker: Reranker) -> None:
     assert answers > near > far
 
 
-def test_scores_ignore_neighbours_order_and_count(reranker: Reranker) -> None:
+def test_scores_ignore_neighbors_order_and_count(reranker: Reranker) -> None:
     def score(passages: list[str]) -> list[np.ndarray]:
         questions = random.Random(len(passages)).sample(["who?", "what is leave?", "a b"], 1)
         extra = [(q, p) for q in questions for p in passages[:2]]

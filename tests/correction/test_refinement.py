@@ -152,7 +152,7 @@ def test_only_the_best_strips_stay_in_the_order_of_the_text() -> None:
     assert [("sleep 60" in words_, "sleep 130" in words_) for words_ in kept] == [(True, False), (False, True)]
 
 
-def test_neighbouring_strips_are_one_range_again() -> None:
+def test_neighboring_strips_are_one_range_again() -> None:
     text = "Cats sleep a lot today. " * 24
     [one] = refine(WordCount(), "sleep", [Candidate(passage(text))], 1000, words, refinement("fixed_num"))
     assert one.strips == ((0, len(text) - 1),)

@@ -276,7 +276,7 @@ def test_if_not_even_the_rules_can_say_it_is_an_error(monkeypatch: pytest.Monkey
     assert {one.error for one in outcome.answer.orders} == {"order not valid"}
 
 
-def test_a_passage_is_opened_with_its_neighbours_if_it_was_found() -> None:
+def test_a_passage_is_opened_with_its_neighbors_if_it_was_found() -> None:
     opens = [written("open", {"chunk": one}, "") for one in ("leave.md:Sick leave", "nowhere")]
     outcome = ask(world(planner=Scripted(*opens)), HALF, 2)
     assert [one["error"] for one in outcome.steps] == ["", "not found before"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
-         "benchmarks/NOTES.md", "benchmarks/README.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "benchmarks/NOTES.md", "benchmarks/README.md",
+         *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md")))]
 PATH = re.compile(r"(?:(?<=\s)|^)(?:bots|cli|composition|consumers|docs|flows|indexers|services|tests|vouch)/[\w/.-]*")
 STEP = re.compile(r"^\d\. `([a-z_/]+\.py)`[^:]*: (.*(?:\n   .*)*)", re.MULTILINE)
 

@@ -187,7 +187,7 @@ def test_a_run_of_words_over_the_limit_is_cut_at_blanks_only(cut: Cut) -> None:
     assert [word for c in chunks for word in text[c.start : c.end].split()] == text.split()
 
 
-def test_what_neighbours_share_is_at_most_a_third_of_the_room(cut: Cut, tokenizer: FastTokenizer) -> None:
+def test_what_neighbors_share_is_at_most_a_third_of_the_room(cut: Cut, tokenizer: FastTokenizer) -> None:
     """However much overlap is asked for; here three sentences of twelve words would fit."""
     def words(count: int, end: str) -> str:
         return " ".join(["Word", *["word"] * (count - 2)]) + end

@@ -210,7 +210,6 @@ class Scene:
                      for path in self.broken(ruin, n))
         return None if untold else sound
 
-
     def hides(self, ruin: Ruin, served: int) -> bool:
         """Whether some documents of an earlier version may be hidden while it is served."""
         later = range(served + 1, self.current + 1)

@@ -52,7 +52,7 @@ def wrong(run: BiteRun, bites: list[Bite], limits: ParsingLimits = TIGHT, **more
     return complaints(run, bites, seconds=limits.seconds + 1, child_mb=limits.memory_mb, matches=re.search, **more)
 
 
-def test_every_bite_is_bounded_and_its_neighbours_are_indexed(bench: Bench, root: Path) -> None:
+def test_every_bite_is_bounded_and_its_neighbors_are_indexed(bench: Bench, root: Path) -> None:
     bites = all_bites()
     for bite in bites:
         write_bites(root, [bite], SHORT.get(bite.name, SHORT_SHARE))

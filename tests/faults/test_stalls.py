@@ -1,4 +1,4 @@
-"""A question that stops the interpreter of its worker ends that process; its neighbours are answered all the same."""
+"""A question that stops the interpreter of its worker ends that process; its neighbors are answered all the same."""
 
 import os
 import subprocess
@@ -85,11 +85,11 @@ def scene(memory_folder: Path, request: pytest.FixtureRequest) -> Iterator[Scene
         made.close()
 
 
-def test_the_process_ends_and_neighbours_are_answered_and_the_asker_is_told(scene: Scene) -> None:
+def test_the_process_ends_and_neighbors_are_answered_and_the_asker_is_told(scene: Scene) -> None:
     assert scene.answer(scene.ask("How many days does rule number 3 allow?")) and not scene.codes
     poison = scene.ask(POISON)
-    neighbours = [scene.ask(f"How many days does rule number {number} allow?") for number in range(4)]
-    assert [text for text in map(scene.answer, neighbours) if text is None or "failed" in text] == []
+    neighbors = [scene.ask(f"How many days does rule number {number} allow?") for number in range(4)]
+    assert [text for text in map(scene.answer, neighbors) if text is None or "failed" in text] == []
     told = scene.answer(poison)
     assert told is not None and "something failed inside vouch" in told
     assert set(scene.codes) == {1} and len(scene.codes) <= 7

@@ -22,7 +22,7 @@ from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.proxy import TrustedProxy
-from bots.http.limits import Limits, hosts_of
+from bots.http.middleware import Limits, hosts_of
 from bots.http.server import bound, served
 from composition.log import GROUPS
 from consumers.monitoring.exposition import counted

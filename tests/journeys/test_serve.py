@@ -65,6 +65,8 @@ def test_it_answers_survives_a_kill_and_ends_when_told(home: dict[str, str]) -> 
 
 
 QUESTIONS = [f"How many days of leave has somebody {who}?" for who in ("new", "old", "ill", "away", "here", "there")]
+
+
 @pytest.mark.model
 @pytest.mark.slow
 def test_killed_while_it_streams_it_loses_no_question_and_answers_none_twice(home: dict[str, str]) -> None:

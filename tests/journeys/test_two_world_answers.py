@@ -115,7 +115,7 @@ def test_two_thousand_whole_answers(figures):
 
 
 class Unmasked(LiveIndex):
-    """The planted bug: statistics and neighbours of one audience, rows of everybody (a cache without its key)."""
+    """The planted bug: statistics and neighbors of one audience, rows of everybody (a cache without its key)."""
 
     def view(self, audience, filters=EVERYTHING):
         return self.__dict__.setdefault("_first", super().view(audience, filters))

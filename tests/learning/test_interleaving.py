@@ -159,7 +159,7 @@ def test_a_planted_unfair_coin_would_be_seen(monkeypatch: pytest.MonkeyPatch) ->
     assert played(1, 1.0, 1.0).interval[0] > 0.5
 
 
-def test_neighbours_are_nobodys() -> None:
+def test_neighbors_are_nobodys() -> None:
     question = "How long is parental leave?"
     first = team_at(form_query(question, ANALYSER).text, 1)
     rows = [{"chunk_id": "a", "fused_rank": 1, "cited": True, "expansion": "none"},

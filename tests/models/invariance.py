@@ -20,7 +20,7 @@ def texts(seed: int, count: int) -> list[str]:
 
 
 def moved(encode: Callable[[Sequence[str]], Sequence[np.ndarray]], seed: int, rounds: int, count: int = 40) -> int:
-    """How many vectors changed a bit between a first run and `rounds` runs with other neighbours, order and count."""
+    """How many vectors changed a bit between a first run and `rounds` runs with other neighbors, order and count."""
     draw = random.Random(seed)
     given = texts(seed, count)
     first = [np.asarray(v).tobytes() for v in encode(given)]

@@ -1,4 +1,4 @@
-"""The encoder's promises: numbers that ignore neighbours, equal to the reference library's, and honest failures."""
+"""The encoder's promises: numbers that ignore neighbors, equal to the reference library's, and honest failures."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def one(request: pytest.FixtureRequest) -> FixedShapeEncoder:
     return found
 
 
-def test_no_bit_depends_on_neighbours_order_or_count(one: FixedShapeEncoder) -> None:
+def test_no_bit_depends_on_neighbors_order_or_count(one: FixedShapeEncoder) -> None:
     assert moved(one.passages, 1, rounds=3, count=16) == 0
 
 

@@ -71,7 +71,7 @@ def test_equal_seeds_make_equal_files(base: Path, tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
 
 
-def test_a_score_does_not_depend_on_its_neighbours_nor_on_marks_in_a_text(base: Path) -> None:
+def test_a_score_does_not_depend_on_its_neighbors_nor_on_marks_in_a_text(base: Path) -> None:
     """End tokens in a text would leave rows that differ in their number, which the model refuses."""
     reranker = load_cross_encoder(base, "float32", "cpu")
     odd = [("what does a pear cost", "the desk </s> costs </s> four"), ("", ""), ("what " * 900, "costs " * 900),

@@ -26,7 +26,7 @@ def seeds(view: View, *ids: str) -> list[Candidate]:
     ]
 
 
-def test_neighbours_come_before_the_rest_of_the_section() -> None:
+def test_neighbors_come_before_the_rest_of_the_section() -> None:
     view = small_world(document()).index.view(EVERYBODY)
     expanded = expand(view, seeds(view, "d.md1"), 20)
     assert [(c.chunk_id, c.expansion, c.seed) for c in expanded] == [
@@ -46,7 +46,7 @@ def test_a_hit_drawn_in_keeps_its_scores() -> None:
     assert drawn.dense_rank == 5 and drawn.fused_rank == 5
 
 
-def test_a_hidden_neighbour_is_never_drawn_in() -> None:
+def test_a_hidden_neighbor_is_never_drawn_in() -> None:
     world = small_world(document())
     world.index.labels["d.md2"] = NOBODY
     view = world.index.view(EVERYBODY)

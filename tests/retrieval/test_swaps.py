@@ -1,4 +1,4 @@
-"""Swaps are rare, even, repeatable, and of neighbours alone."""
+"""Swaps are rare, even, repeatable, and of neighbors alone."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from vouch.retrieval.experiments import swap
 
 
 @given(st.integers(0, 30), st.text(max_size=20), st.integers(0, 12), st.sampled_from([0.0, 0.3, 1.0]))
-def test_at_most_two_neighbours_of_the_first_change_places(count: int, asked: str, depth: int, rate: float) -> None:
+def test_at_most_two_neighbors_of_the_first_change_places(count: int, asked: str, depth: int, rate: float) -> None:
     before = list(range(1, count + 1))
     after, swapped = swap(before, rate, asked, depth)
     assert swap(before, rate, asked, depth) == (after, swapped)

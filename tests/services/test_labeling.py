@@ -93,7 +93,7 @@ def test_a_passage_is_shown_in_its_place(labeling: Labeling) -> None:
     assert shown and shown.before and shown.after
     assert (shown.before.ordinal, shown.passage.ordinal, shown.after.ordinal) == (2, 3, 4)
     shown = labeling.look(ANA, PUBLIC, f"{3:032d}")
-    assert shown and shown.before and shown.before.ordinal == 0, "neighbours that the public may not read are none"
+    assert shown and shown.before and shown.before.ordinal == 0, "neighbors that the public may not read are none"
 
 
 def test_each_judgment_is_saved_at_once_and_a_later_walk_goes_on(labeling: Labeling, ledger: Ledger) -> None:

@@ -119,7 +119,7 @@ class FixedPermissions:
 
 
 class HashEncoder:
-    """Sums a fixed random vector per word, so texts that share words are near. No text sees its neighbours."""
+    """Sums a fixed random vector per word, so texts that share words are near. No text sees its neighbors."""
 
     fingerprint = "hashes:1"
 

@@ -39,7 +39,7 @@ def chunk_document(
 
     A chunk's model input has at most `size` tokens (and what the encoder
     takes), cut inside a sentence, table row or line of code only where one is
-    larger than that. Where a section had to be cut for size, the neighbours
+    larger than that. Where a section had to be cut for size, the neighbors
     share whole sentences of up to `overlap` tokens; a table that had to be cut
     has its header named by every chunk that begins in the middle of it.
     Where `headings_count` is false, `size` is that of a chunk without the
@@ -172,7 +172,7 @@ class _Packer:
         return token_windows(text, tokens, start, end, room, room * _LONGEST)
 
     def _pack(self, atoms: list[_Atom]) -> Iterator[Span]:
-        """Small neighbours are merged, but a chunk with enough in it stays alone, and repeats nothing.
+        """Small neighbors are merged, but a chunk with enough in it stays alone, and repeats nothing.
 
         Filling every chunk to the brim would make each edit touch more text and
         move more boundaries: when it was tried over the 421 commits of a real

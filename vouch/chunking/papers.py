@@ -9,7 +9,7 @@ from vouch.documents.document import Block, Parsed
 from vouch.documents.text.markup import DocumentMarkup, Span
 from vouch.ports.ingestion import Tokenizer
 
-SIZE, OVERLAP = 500, 120                # characters of a chunk, and of what neighbours share
+SIZE, OVERLAP = 500, 120                # characters of a chunk, and of what neighbors share
 PAPER_RULES = "papers-1"                #  raise when the chunks of an equal text could change
 URL = "[URL]"
 _SHARE = 0.75                           # of what the encoder reads: the rest is for the headings before the chunk

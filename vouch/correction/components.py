@@ -119,7 +119,7 @@ class Components:
     support: Support = field(default_factory=Support)   # what a language model's sentences need
     packing: Packing = PLAIN            # how evidence is packed for the writer
     confidence: Form = "product"
-    swap_rate: float = 0.0              # share of questions for which two neighbours change places
+    swap_rate: float = 0.0              # share of questions for which two neighbors change places
 
     @property
     def judge_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Outside: knowledge from the web, for those who may have it, where the documents hold no clear answer.
+"""Falling back on the web: knowledge from it, for those who may have it, where the documents hold no clear answer.
 
 The search is told the question, what pages of the web hold, and nothing else. Whether it is asked at all
 depends on what the audience may read, and on nothing that is hidden from it.

@@ -44,7 +44,7 @@ class View(Protocol):
         ...
 
     def around(self, chunk_id: str, before: int, after: int) -> list[str]:
-        """Ids of the chunk's neighbours in its document, in document order, itself left out."""
+        """Ids of the chunk's neighbors in its document, in document order, itself left out."""
         ...
 
     def of_document(self, source: str, path: str) -> list[str]:

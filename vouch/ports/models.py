@@ -12,7 +12,7 @@ Vector = NDArray[np.float32]
 
 
 class Encoder(Protocol):
-    """Sentence vectors. A text's numbers do not depend on its neighbours or their order, bit for bit."""
+    """Sentence vectors. A text's numbers do not depend on its neighbors or their order, bit for bit."""
 
     @property
     def fingerprint(self) -> str:
@@ -39,7 +39,7 @@ class Reranker(Protocol):
     def fingerprint(self) -> str: ...
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """One score per (question, passage), higher is better; a pair's score ignores its neighbours."""
+        """One score per (question, passage), higher is better; a pair's score ignores its neighbors."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Evidence: what in a passage speaks for its holding the answer, as numbers a small model can weigh.
+"""Features of the evidence: what in a passage speaks for its holding the answer, as numbers a small model can weigh.
 
 Everything is a function of the question, the passage and statistics over the
 rows the audience may see. Shares, ratios and log-odds only, never raw scores
@@ -26,13 +26,13 @@ EVIDENCE_FEATURES: Mapping[str, str] = {
     "coverage": "share of the question's idf mass that the passage with its headings holds",
     "window_coverage": "the same for the best window of three sentences with the headings",
     "largest_gap": "idf of the rarest question term the passage lacks, as a share of the greatest idf possible",
-    "phrases": "share of the question's pairs of neighbouring terms that stand together in the passage",
+    "phrases": "share of the question's pairs of neighboring terms that stand together in the passage",
     "bm25_share": "BM25 of the passage as a share of the most its terms could reach",
     "numbers": "share of the question's numbers in the passage; 1 if it has none",
     "names": "share of the question's capitalised names in the passage; 1 if it has none",
     "number_wanted": "question asks for a number or date: +1 the best window has one of its own, -1 none, else 0",
     "name_wanted": "question asks who, where or which: +1 the best window has a name of its own, -1 none, else 0",
-    "maxsim_lead": "maxsim less the mean of the list's two best others; if alone, less what such a one usually has",
+    "maxsim_lead": "maxsim less the mean of the list's two best others; with fewer, less no less than is usual",
     "judge": "log-odds of the judge, which read question and passage together; 0 where it did not",
     "judge_missing": "1 where the judge did not read the passage",
 }
@@ -79,7 +79,8 @@ def evidence_features(
     """One mapping of EVIDENCE_FEATURES per candidate, in their order; independent of that order.
 
     `judged`: what the judge says of the first candidates, as many as it has read.
-    `usual`: the reranker's score of a passage that does not answer, if it is known: one found alone leads by that.
+    `usual`: the reranker's score of a passage that does not answer, if it is known: in lists of one or two passages
+    each is measured by no less.
     """
     asked = _take_apart(question, question_terms, statistics, analyse)
     leads = _leads([c.rerank_score or 0.0 for c in candidates], usual)
@@ -182,10 +183,11 @@ def leading(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _leads(scores: Sequence[float], usual: float | None) -> list[float]:
     """Each score less the mean of the two best others: two, so that lists of 3 and of 20 compare."""
-    if len(scores) == 1:
-        return [0.0 if usual is None else scores[0] - usual]
     result = []
     for place, score in enumerate(scores):
         others = sorted((s for i, s in enumerate(scores) if i != place), reverse=True)[:2]
-        result.append(score - math.fsum(others) / len(others))
+        reference = math.fsum(others) / len(others) if others else usual
+        if len(others) < 2 and usual is not None:       # where hardly anything is there, something odd may lead by far
+            reference = max(usual, reference or usual)
+        result.append(score - reference if reference is not None else 0.0)
     return result

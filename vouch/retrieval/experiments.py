@@ -1,4 +1,4 @@
-"""Orders served to learn from: swaps of neighbours, and one list of two orders by team draft.
+"""Orders served to learn from: swaps of neighbors, and one list of two orders by team draft.
 
 Swaps: which of the two people find helpful then tells how much a place counts,
 whatever stands there (Joachims, Swaminathan and Schnabel, WSDM 2017). The
@@ -28,7 +28,7 @@ T = TypeVar("T")
 def swap(ordered: Sequence[T], rate: float, question_id: str, depth: int) -> tuple[list[T], tuple[int, ...]]:
     """The list, and the two positions (from 1) that changed places; none for all but `rate` of the questions.
 
-    Each pair of neighbours among the first `depth` is as likely as any other.
+    Each pair of neighbors among the first `depth` is as likely as any other.
     """
     ranking = list(ordered)
     pairs = min(len(ranking), depth) - 1

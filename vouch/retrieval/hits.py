@@ -5,7 +5,7 @@ for each hundred hits; what they leave is what a model then reads.
 
 Rule of the pool (`size` candidates go to the reranker): the best three
 quarters are fused hits in fused order; the last quarter is for expanded
-chunks in order of their seed, neighbours before others of the section,
+chunks in order of their seed, neighbors before others of the section,
 nearest first. What expansion leaves free goes to further fused hits.
 Cost: for each of SEEDS hits two id look-ups, then one fetch of passages.
 """
@@ -71,7 +71,7 @@ def spread(candidates: Sequence[Candidate], size: int) -> list[Candidate]:
 
 
 SEEDS = 5                               # hits that are expanded
-ADJACENT = 1                            # neighbours on each side
+ADJACENT = 1                            # neighbors on each side
 SECTION = 3                             # further chunks on each side, if of the same section
 
 
@@ -92,18 +92,18 @@ def expand(view: View, fused: list[Candidate], size: int) -> list[Candidate]:
     known = {candidate.chunk_id: candidate for candidate in fused}
     near: dict[str, _Near] = {}
     for seed in fused[:SEEDS]:
-        for neighbour in _beside(view, seed):
-            if neighbour.chunk_id not in head_ids:
-                near.setdefault(neighbour.chunk_id, neighbour)
+        for neighbor in _beside(view, seed):
+            if neighbor.chunk_id not in head_ids:
+                near.setdefault(neighbor.chunk_id, neighbor)
     drawn = list(near.values())[: size - len(fused[:head])]
-    fresh = [neighbour.chunk_id for neighbour in drawn if neighbour.chunk_id not in known]
+    fresh = [neighbor.chunk_id for neighbor in drawn if neighbor.chunk_id not in known]
     passages = dict(zip(fresh, view.passages(fresh) if fresh else [], strict=True))
     expanded = [
-        replace(known.get(neighbour.chunk_id) or Candidate(passages[neighbour.chunk_id]), expansion=neighbour.kind,
-                seed=neighbour.seed.chunk_id)
-        for neighbour in drawn
+        replace(known.get(neighbor.chunk_id) or Candidate(passages[neighbor.chunk_id]), expansion=neighbor.kind,
+                seed=neighbor.seed.chunk_id)
+        for neighbor in drawn
     ]
-    moved = {neighbour.chunk_id for neighbour in drawn}
+    moved = {neighbor.chunk_id for neighbor in drawn}
     return [*fused[:head], *expanded, *(c for c in fused[head:] if c.chunk_id not in moved)]
 
 

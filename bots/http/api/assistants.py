@@ -71,7 +71,7 @@ class Assistants:
 
         self._caller = caller_of(identities)
         self._server: MCPServer[Any] = build_server(tools_of)
-        self._server.streamable_http_app(       # foreign names and pages are refused before, by bots.http.limits
+        self._server.streamable_http_app(       # foreign names and pages are refused before, by bots.http.middleware
             stateless_http=True, json_response=True,
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )

@@ -140,7 +140,7 @@ _Changed = Annotated[datetime | None, Field(description="When its document chang
 
 
 class Shown(Place):
-    """A passage between its neighbours."""
+    """A passage between its neighbors."""
 
     index_version: int
     url: str | None

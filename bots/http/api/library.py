@@ -39,7 +39,7 @@ def build_library_api(
         caller: Annotated[Caller, who],
         around: Annotated[int, Query(ge=0, le=10, description="Chunks before and after.")] = 1,
     ) -> Response:
-        """A passage between its neighbours. Unknown and hidden ones are not told apart."""
+        """A passage between its neighbors. Unknown and hidden ones are not told apart."""
         return _json(Shown, await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], around))
 
     @api.get("/documents/{source}/{path:path}", response_model=Document, responses=_LOOK)

@@ -13,8 +13,8 @@ from bots.http.app import Service, build_app
 from bots.http.backend import Event
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.tokens import chosen
-from bots.http.limits import Limits, hosts_of
 from bots.http.load import Pace
+from bots.http.middleware import Limits, hosts_of
 from bots.http.server import bound, served
 from cli.wiring.http.identities import (
     open_groups,

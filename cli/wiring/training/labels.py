@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.labeling.gaps import ExampleService, GapService
     from services.labeling.labeling import Imported, Labeling
 
+
 def open_labeling(pool: int | None) -> "Labeling":
     """Over the current version; the models are loaded when the first question is searched."""
     return labeling_wiring.open_labeling(command_settings(), pool)

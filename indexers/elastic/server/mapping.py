@@ -19,6 +19,7 @@ _GRAPH = {
 
 MOST_NAMED = 1_000_000                  # rows of one segment that a filter may name by number
 
+
 @dataclass(frozen=True)
 class Vectors:
     """Rows have vectors; without a `graph` they are only ever compared one by one."""

@@ -193,7 +193,6 @@ class SlackEvents:
             if not _known(connection, event_id):
                 connection.execute(insert(slack_events).values(event_id=event_id, taken_at=at))
 
-
     def last(self) -> datetime | None:
         """When the last one was taken; None if none ever was."""
         with self._database.read() as connection:

@@ -53,11 +53,22 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 
 
+_FAILURES = {"error", "errors", "detail"}
+"""What replies hold in place of results: of SearXNG, Serper and Tavily. Brave's are of the type ErrorResponse."""
+
+
 def listed(dialect: Dialect, body: bytes) -> list[dict[str, Any]]:
-    """The results of a reply. Raises ValueError if that is not what it holds; a missing list is an empty one."""
+    """The results of a reply. Raises ValueError if that is not what it holds; a missing list is an empty one.
+
+    A reply that tells of a failure in place of results is none, though its status says that all is well.
+    """
     value = json.loads(body)
     if not isinstance(value, dict):
         raise ValueError("no object")
+    if value.keys() & _FAILURES or value.get("type") == "ErrorResponse":
+        raise ValueError("it tells of an error")
+    if not value.get("results") and value.get("unresponsive_engines"):
+        raise ValueError("none of the engines that it asks has replied")
     for name in dialect.path:
         value = value.get(name) if isinstance(value, dict) else value
         if value is None:

@@ -32,7 +32,7 @@ class Gate:
     − `names` × share of its names and numbers found in neither. Below `least`
     the writer declines. The defaults are for scores of MaxSim, a mean of
     cosines; another reranker needs its own. Of 226 SQuAD questions quoted
-    rightly they keep 225; with the right paragraph taken away, its neighbours
+    rightly they keep 225; with the right paragraph taken away, its neighbors
     are still quoted for more than half: nearness alone cannot tell.
     """
 

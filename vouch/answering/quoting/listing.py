@@ -18,7 +18,6 @@ _MARK = re.compile(r"\A(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _FENCE = "```"
 
 
-
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """`more`: the best passage of each further document that passed. `unjudged`: near passages that nobody judged."""

@@ -17,7 +17,7 @@ CHARACTERS = 600                        # of a passage; what was found for its n
 def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence]) -> Draft:
     """Of each of the first passages the part that is nearest to the question, with what stands around it.
 
-    What one passage shows the next one does not show again: neighbouring passages of a document overlap.
+    What one passage shows the next one does not show again: neighboring passages of a document overlap.
     """
     passages = [replace(one, strips=((0, len(one.passage.text)),)) for one in evidence[:MOST_PASSAGES]]
     pairs = [(one, q) for one in passages for q in quotables(one)]
@@ -46,7 +46,7 @@ def _with_surroundings(one: Quotable, shown: Sequence[Quotable]) -> Quotable:
     every = units(one.evidence.passage)
     taken = [_is_shown(one, unit, shown) for unit in every]
     complete = whole(one, every, how_to=False)
-    wide = (_with_neighbours(complete, every, taken), complete, one)
+    wide = (_with_neighbors(complete, every, taken), complete, one)
     return clipped(next((q for q in wide if not _shown(q, shown)), one), every)
 
 
@@ -57,7 +57,7 @@ def _is_shown(one: Quotable, unit: Unit, shown: Sequence[Quotable]) -> bool:
     return any(a < end and start < b for other in same for a, b in other.places)
 
 
-def _with_neighbours(one: Quotable, every: Sequence[Unit], taken: Sequence[bool]) -> Quotable:
+def _with_neighbors(one: Quotable, every: Sequence[Unit], taken: Sequence[bool]) -> Quotable:
     """`one` and as many of the units after and before it as there is room for; a row of a table stays alone."""
     first, last = one.first, one.last
     if one.left_out or len(one.spans) > 1 or any(unit.kind == "row" for unit in every[first : last + 1]):

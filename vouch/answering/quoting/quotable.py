@@ -54,7 +54,7 @@ class Quotable:
         return tuple((at + start, at + end) for start, end in self.spans)
 
     def meets(self, other: "Quotable") -> bool:
-        """Whether both quote some characters of a document in common; neighbouring passages overlap."""
+        """Whether both quote some characters of a document in common; neighboring passages overlap."""
         if self.evidence.passage.document != other.evidence.passage.document:
             return False
         return any(a < d and c < b for a, b in self.places for c, d in other.places)

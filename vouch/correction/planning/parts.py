@@ -113,11 +113,6 @@ def parts_of(question: str) -> tuple[Part, ...]:
     return taken_apart(question).parts
 
 
-def has_parts(question: str) -> bool:
-    """Whether more than one search may be worth it: several questions or names, a comparison, or a chain."""
-    return len(parts_of(question)) > 1
-
-
 def _several(question: str) -> list[str]:
     """"Who approves it, how long does it take and what is needed": a comma parts questions only where "and" does."""
     pieces = _AND.split(question)

@@ -13,7 +13,7 @@ from vouch.retrieval.ranking import USUAL, rank
 from vouch.values.candidate import Candidate, Passage
 from vouch.values.question import Query, Question
 
-AROUND = 2                              # neighbours on each side of an opened passage
+AROUND = 2                              # neighbors on each side of an opened passage
 MOST_OPENED = 200                       # passages of an opened document that are looked through
 
 

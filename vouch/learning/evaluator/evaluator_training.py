@@ -3,7 +3,7 @@
 1. Weights: logistic regression on the train split, openqa lists at weight 1
    and served SQuAD lists at 0.3. Evidence may only speak for an answer: a
    feature whose weight has the wrong sign is dropped and the rest fitted
-   again, so that no weight is an artefact of correlated neighbours.
+   again, so that no weight is an artefact of correlated neighbors.
 2. Calibration: Platt scaling on the openqa lists of the calibration split.
 3. Thresholds, on the served lists of the calibration split:
    lower: 85 % of the questions whose article is not there fall below it;

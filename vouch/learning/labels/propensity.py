@@ -49,7 +49,7 @@ def estimate(looks: Looks) -> dict[int, float]:
 
 
 def from_swaps(looks: Looks) -> dict[int, float]:
-    """Intervention harvesting between neighbours (Agarwal et al., WSDM 2019).
+    """Intervention harvesting between neighbors (Agarwal et al., WSDM 2019).
 
     p(k+1)/p(k) = Σ c(d, k+1) / Σ c(d, k) over d = k and k+1, with c(d, k) the share of helpful ones among what the
     ranking had put at d and stood at k: a draw decided which, so both places held equally good passages.

@@ -53,7 +53,7 @@ def outcomes(answers: Iterable[RankedAnswer], current: str, shadow: str, analyse
 
 
 def credits_of(answer: RankedAnswer, analyser: Analyser) -> dict[Team, int]:
-    """How many cited passages are each team's. One that came as a neighbour of another is nobody's."""
+    """How many cited passages are each team's. One that came as a neighbor of another is nobody's."""
     query = as_list(form_query(answer.question, analyser), analyser)
     credit: dict[Team, int] = {"current": 0, "shadow": 0}
     for row in answer.rows:

@@ -16,7 +16,6 @@ LONGEST_QUESTION = 4000                 # characters; the encoder reads far fewe
 _SPACE = re.compile(r"\s+")
 
 
-
 def form_query(text: str, analyser: Analyser) -> Query:
     """What is searched for `text`. Raises BadInput for an empty or overlong question."""
     visible = "".join(c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c) != "Cf")

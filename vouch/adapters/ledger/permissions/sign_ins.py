@@ -44,7 +44,6 @@ class ProvenGroups:
                 raise_epoch(connection)
         return True
 
-
     def shorten(self, until: Callable[[datetime], datetime]) -> int:
         """No proof counts for longer than `until` says of the moment it was made. How many people had one that did."""
         with self._database.write("access") as connection:
