@@ -1,43 +1,26 @@
 """The ingest flow: the run of flows/runs/run.py, with Prefect's tasks, retries, limits and artifact around it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from prefect import State, Task, flow, get_client, task
+from prefect import State, flow, get_client
 from prefect.artifacts import create_table_artifact
-from prefect.cache_policies import NO_CACHE
-from prefect.client.schemas.objects import TaskRun
 from prefect.concurrency.sync import concurrency
 from prefect.states import Completed
 
+from flows.deployed.tasks import as_task
 from flows.runs.run import chosen, ingest_direct
 from flows.shared.components import HELD, Session, given
 from flows.shared.reporting import counts_only, report_row
 from flows.wiring import build_components
 from vouch.documents.document import RunReport
-from vouch.errors import Held, Unavailable
+from vouch.errors import Held
 
-T = TypeVar("T")
 LEASE_SECONDS = 60
 _WHAT = "What each step changed. Which documents were skipped or quarantined, and why: vouch documents"
-
-
-def _machine_was_away(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
-    """Only an outage is worth another try; bad input and guards would fail again."""
-    return isinstance(state.result(raise_on_failure=False), Unavailable)
-
-
-def as_task(name: str, work: Callable[[], T]) -> T:
-    """The piece of work is done as a task of the flow, up to three times while a machine is away."""
-
-    @task(name=name, retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away, cache_policy=NO_CACHE)
-    def piece() -> T:
-        return work()
-
-    return piece()
 
 
 @contextmanager

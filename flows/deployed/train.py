@@ -1,40 +1,20 @@
 """The train flow: the training of flows/training/retraining.py with Prefect's tasks and an artifact around it."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
-from prefect import State, Task, flow, get_run_logger, task
+from prefect import flow, get_run_logger
 from prefect.artifacts import create_markdown_artifact
-from prefect.cache_policies import NO_CACHE
-from prefect.client.schemas.objects import TaskRun
 
+from flows.deployed.tasks import as_task
 from flows.shared.reporting import Progress
 from flows.training.kept_searches import RESUMING
 from flows.training.promotion import advance
 from flows.training.retraining import Trained, TrainingComponents
 from flows.training.retraining import train as train_from_labels
 from flows.wiring import build_registrar, build_training, training_seed
-from vouch.errors import NothingToLearn, Unavailable
+from vouch.errors import NothingToLearn
 from vouch.learning.training.training_report import markdown
-
-T = TypeVar("T")
-
-
-def _machine_was_away(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
-    """Only an outage is worth another try."""
-    return isinstance(state.result(raise_on_failure=False), Unavailable)
-
-
-def as_task(name: str, work: Callable[[], T]) -> T:
-    """A step of the training is done as a task of the flow, up to three times while a machine is away."""
-
-    @task(name=name, retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away, cache_policy=NO_CACHE,
-          persist_result=False)
-    def piece() -> T:
-        return work()
-
-    return piece()
 
 
 @flow(name="train", persist_result=False)

@@ -150,6 +150,6 @@ def test_one_found_alone_leads_by_what_such_a_one_usually_has() -> None:
     with_another = candidates([("a", 0.75, None), ("b", 0.5, None)])
     rows = evidence_features(QUESTION, TERMS, STATISTICS, with_another, ANALYSE, usual=0.1)
     assert [row["maxsim_lead"] for row in rows] == [0.25, -0.25]
-    beside_an_odd_one = candidates([("a", 0.5, None), ("b", 0.0, None)])
+    beside_an_odd_one = candidates([("a", 0.5, None), ("b", 0.25, None)])
     rows = evidence_features(QUESTION, TERMS, STATISTICS, beside_an_odd_one, ANALYSE, usual=0.375)
-    assert [row["maxsim_lead"] for row in rows] == [0.125, -0.5]
+    assert [row["maxsim_lead"] for row in rows] == [0.125, -0.25]

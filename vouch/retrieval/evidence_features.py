@@ -186,8 +186,7 @@ def _leads(scores: Sequence[float], usual: float | None) -> list[float]:
     result = []
     for place, score in enumerate(scores):
         others = sorted((s for i, s in enumerate(scores) if i != place), reverse=True)[:2]
-        reference = math.fsum(others) / len(others) if others else usual
         if len(others) < 2 and usual is not None:       # where hardly anything is there, something odd may lead by far
-            reference = max(usual, reference or usual)
-        result.append(score - reference if reference is not None else 0.0)
+            others = [max([usual, *others])]
+        result.append(score - math.fsum(others) / len(others) if others else 0.0)
     return result

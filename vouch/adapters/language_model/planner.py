@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
-from vouch.answering.prompting.replies import objects
+from vouch.answering.prompting.replies import last_object, objects
 from vouch.answering.spending import spending, spent_beside
 from vouch.correction.planning.prompt import SCHEMA, planner_messages
 from vouch.errors import ModelDown
@@ -86,9 +86,4 @@ class LanguageModelPlanner:
         if total and total.prompt + total.completion >= self._most_tokens:
             raise ModelDown("the tokens for this question are used up", cure="VOUCH_STEPS__TOKENS sets how many")
         with spent_beside(self._seconds):
-            return self._models.ask(planner_messages(situation, problem), self._form, _object).value
-
-
-def _object(content: str) -> str:
-    """The last object in it, without thoughts that were written before it."""
-    return next(objects(content), content)
+            return self._models.ask(planner_messages(situation, problem), self._form, last_object).value

@@ -2,7 +2,7 @@
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels
-from vouch.answering.prompting.replies import objects
+from vouch.answering.prompting.replies import last_object
 from vouch.answering.spending import spent_beside
 from vouch.correction.planning.web_prompt import WEB_SCHEMA, web_planner_messages
 from vouch.ports.web import WebSituation
@@ -29,9 +29,4 @@ class LanguageModelWebPlanner:
     def next_query(self, situation: WebSituation, problem: str = "") -> str:
         """What the model said, unchecked: whoever asks checks it. Raises ModelDown."""
         with spent_beside(self._seconds):
-            return self._models.ask(web_planner_messages(situation, problem), self._form, _object).value
-
-
-def _object(content: str) -> str:
-    """The last object in it, without thoughts that were written before it."""
-    return next(objects(content), content)
+            return self._models.ask(web_planner_messages(situation, problem), self._form, last_object).value

@@ -15,6 +15,11 @@ _TRIES = 500                            # braces that may turn out to begin no o
 _DECODER = json.JSONDecoder()
 
 
+def last_object(content: str) -> str:
+    """The last JSON object in it, without thoughts that were written before it; all of it where there is none."""
+    return next(objects(content), content)
+
+
 def objects(content: str) -> Iterator[str]:
     """Every JSON object after the thoughts, the last one first: what comes before it leads up to it.
 

@@ -71,7 +71,7 @@ class AskedBy:
                               answers.c.made_at >= since)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(answers.c.made_at.desc()).limit(limit)).all()
-        return [_answer(row) for row in rows]
+        return [_sent(row) for row in rows]
 
     def find(self, named: str) -> SentAnswer | None:
         """The answer with this id, or the only one whose id begins so; None if there is none, or it waits."""
@@ -80,7 +80,7 @@ class AskedBy:
             mine = or_(mine, answers.c.answer_id.startswith(named))
         with self._database.read() as connection:
             rows = connection.execute(_sent_query().where(mine).limit(2)).all()
-        return _answer(rows[0]) if len(rows) == 1 else None
+        return _sent(rows[0]) if len(rows) == 1 else None
 
 
 def _sent_query() -> Select[Any]:
@@ -89,10 +89,6 @@ def _sent_query() -> Select[Any]:
         .join(answers, answers.c.question_id == outbox.c.question_id)
         .where(outbox.c.state == "sent")
     )
-
-
-def _answer(row: Any) -> SentAnswer:
-    return SentAnswer(QuestionAsked.model_validate(row.question), dict(row.body), tuple(row.given))
 
 
 _MOST = 100                             # answers that are looked at

@@ -154,14 +154,14 @@ def clean_models(connection: Connection, holds: Holds) -> None:
     _clean(connection, models, holds)
     retired = connection.execute(select(models.c.name, models.c.body).where(models.c.state == RETIRED))
     for row in retired.all():
-        if holds(_json(row.body)):
+        if holds(as_json(row.body)):
             connection.execute(update(models).where(models.c.name == row.name).values(body={"removed": REMOVED}))
 
 
 def models_with(connection: Connection, holds: Holds) -> list[str]:
     """Names of those whose body holds such words."""
     rows = connection.execute(select(models.c.name, models.c.body).order_by(models.c.name))
-    return [row.name for row in rows if holds(_json(row.body))]
+    return [row.name for row in rows if holds(as_json(row.body))]
 
 
 def _clean(connection: Connection, table: Table, holds: Holds) -> None:
@@ -170,7 +170,7 @@ def _clean(connection: Connection, table: Table, holds: Holds) -> None:
     for row in connection.execute(select(key, *fields)).all():
         held = row._mapping
         changed = {
-            field.name: _without(held[field], holds) for field in fields if holds(_json(held[field]))
+            field.name: _without(held[field], holds) for field in fields if holds(as_json(held[field]))
         }  # fmt: skip
         if changed:
             connection.execute(update(table).where(key == held[key]).values(**changed))
@@ -185,7 +185,8 @@ def _without(value: Any, holds: Holds) -> Any:
     return [_without(held, holds) for held in value] if isinstance(value, list) else value
 
 
-def _json(value: object) -> bytes:
+def as_json(value: object) -> bytes:
+    """As the ledger keeps it, so that words are found in it as they stand there."""
     return json.dumps(value, ensure_ascii=False).encode()
 
 

@@ -38,6 +38,7 @@ from vouch.adapters.ledger.permissions.restrictions import forget_places, lock_p
 from vouch.adapters.ledger.registry.models import MODELS_TURN
 from vouch.adapters.ledger.removal.cleaning import (
     WordSearch,
+    as_json,
     clean_handed_over,
     clean_models,
     clean_steps,
@@ -282,7 +283,8 @@ def _clean_reports(connection: Connection, target: Target) -> int:
     for row in connection.execute(select(runs)).all():
         report = dict(row.report)
         problems = [
-            {**problem, "reason": REMOVED} if problem.get("path") in paths or target.holds(_json(problem)) else problem
+            {**problem, "reason": REMOVED}
+            if problem.get("path") in paths or target.holds(as_json(problem)) else problem
             for problem in report.get("problems", ())
         ]
         if problems != list(report.get("problems", ())):
@@ -308,7 +310,3 @@ def _clean_causes(connection: Connection, words: WordSearch) -> None:
 def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(values), _READ_AT_ONCE):
         yield values[start : start + _READ_AT_ONCE]
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()
