@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.segments.vectors import SegmentVectors, Selected, load_faiss, read_index
+from indexers.segments.vectors import SegmentVectors, Selected, load_faiss, read_index, single_threaded
 from indexers.storage import Folder
 from vouch.errors import Damaged, Usage
 
@@ -75,10 +75,10 @@ def write_graph(folder: Path, vectors: NDArray[np.float16], recipe: GraphParamet
     faiss = load_faiss()
     index = faiss.IndexHNSWSQ(vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, recipe.m, faiss.METRIC_INNER_PRODUCT)
     index.hnsw.efConstruction = recipe.ef_construction
-    faiss.omp_set_num_threads(1)        # several threads link rows in whatever order they come
     floats = vectors.astype(np.float32)
-    index.train(floats[:1])
-    index.add(floats)
+    with single_threaded():             # several threads link rows in whatever order they come
+        index.train(floats[:1])
+        index.add(floats)
     (folder / FILE).write_bytes(faiss.serialize_index(index, faiss.IO_FLAG_SKIP_STORAGE).tobytes())
 
 
@@ -107,9 +107,8 @@ class SegmentGraph:
         """(rows, scores) of about the best `top` visible rows; there may be fewer, and better ones may be missing."""
         if visible.count < search.exact_share * max(visible.rows, 1):
             return self._exact.search(query, visible, top)
-        faiss = load_faiss()
-        faiss.omp_set_num_threads(1)
-        inside = faiss.SearchParametersHNSW(sel=visible.selector, efSearch=max(search.ef_search, top))
-        scores, rows = self._index.search(query.reshape(1, -1), min(top, visible.rows), params=inside)
+        inside = load_faiss().SearchParametersHNSW(sel=visible.selector, efSearch=max(search.ef_search, top))
+        with single_threaded():
+            scores, rows = self._index.search(query.reshape(1, -1), min(top, visible.rows), params=inside)
         hit_mask = rows[0] >= 0
         return rows[0][hit_mask], scores[0][hit_mask]

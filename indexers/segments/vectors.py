@@ -6,7 +6,8 @@ approximate index promises.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -99,15 +100,28 @@ def search_few(
 def _best(
     index: Any, query: NDArray[np.float32], top: int, count: int, parameters: Any
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    # One query is one thread's work: FAISS's second thread only waits, 24 ms a query on a busy machine.
-    load_faiss().omp_set_num_threads(1)
     asked = min(top + 1, count)
-    while asked:
-        scores, rows = index.search(query.reshape(1, -1), asked, params=parameters)
-        if asked >= count or scores[0, -1] < scores[0, top - 1]:
-            return rows[0], scores[0]
-        asked = min(asked * 4, count)                       # a tie goes on behind the last row: take it whole
+    # One query is one thread's work: FAISS's second thread only waits, 24 ms a query on a busy machine.
+    with single_threaded():
+        while asked:
+            scores, rows = index.search(query.reshape(1, -1), asked, params=parameters)
+            if asked >= count or scores[0, -1] < scores[0, top - 1]:
+                return rows[0], scores[0]
+            asked = min(asked * 4, count)                   # a tie goes on behind the last row: take it whole
     return np.empty(0, np.int64), np.empty(0, np.float32)
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """In it FAISS shares no work between threads. Afterwards the number is as before: torch, called by the same thread,
+    goes by it too, and every pass of a model would run on one core."""
+    faiss = load_faiss()
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
 
 
 def read_index(path: Path) -> Any:

@@ -17,6 +17,7 @@ from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from indexers.search.view import LiveView
 from indexers.segments.hnsw import FILE, NOT_LEAK_FREE, GraphParameters, GraphSearch, recipe_of
+from indexers.segments.vectors import load_faiss, single_threaded
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.errors import Damaged, Usage
 
@@ -87,6 +88,23 @@ def test_narrow_audiences_are_searched_exactly(home: Home) -> None:
     narrow = GraphSearch(ef_search=10, exact_share=0.5)
     assert recall(home, TENTH, narrow) == 1.0
     assert recall(home, TENTH, GraphSearch(ef_search=10, exact_share=0)) < 1.0
+
+
+def test_searching_and_publishing_leave_a_thread_as_many_threads_as_it_had(home: Home) -> None:
+    """They are torch's too: with one left, each pass of a model after the first search runs on one core."""
+    faiss = load_faiss()
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(3)
+    try:
+        home.view(EVERYBODY, None).dense(home.questions(1)[0], 10)
+        home.view(TENTH, None).dense(home.questions(1)[0], 10)
+        home.view(EVERYBODY, GraphSearch(ef_search=10, exact_share=0)).dense(home.questions(1)[0], 10)
+        home.publish("seen", range(3000, 3010))
+        assert faiss.omp_get_max_threads() == 3
+        with single_threaded():
+            assert faiss.omp_get_max_threads() == 1
+    finally:
+        faiss.omp_set_num_threads(before)
 
 
 def test_merging_makes_the_graph_anew_and_loses_no_row(home: Home) -> None:

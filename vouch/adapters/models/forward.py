@@ -10,9 +10,8 @@ sentence-transformers folder is run by that library. Weights are safetensors,
 read from disk only; no code of a model folder is ever run.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,30 +27,36 @@ Span = tuple[int, int]
 
 
 class Bert:
-    """Token vectors of a BERT encoder for texts laid end to end in a row of slots."""
+    """Token vectors of a BERT encoder for texts laid end to end in a row of slots.
 
-    def __init__(self, folder: Path, config: dict[str, Any], dtype: "torch.dtype", device: str) -> None:
-        from safetensors.torch import load_file
+    `stored`: its weights by the names that checkpoints have.
+    """
 
-        stored = load_file(folder / "model.safetensors")
+    def __init__(
+        self, stored: "Mapping[str, torch.Tensor]", config: dict[str, Any], dtype: "torch.dtype", device: str
+    ) -> None:  # fmt: skip
         weights = {name.removeprefix("bert."): tensor.to(device, dtype) for name, tensor in stored.items()}
         self._heads = int(config["num_attention_heads"])
         self._eps = float(config.get("layer_norm_eps", 1e-12))
         self._words = weights["embeddings.word_embeddings.weight"]
         self._places = weights["embeddings.position_embeddings.weight"]
-        self._kind = weights["embeddings.token_type_embeddings.weight"][0]
+        self._kinds = weights["embeddings.token_type_embeddings.weight"]
         self._norm = (weights["embeddings.LayerNorm.weight"], weights["embeddings.LayerNorm.bias"])
         self._layers = [_Layer(weights, n, self._heads, self._eps) for n in range(int(config["num_hidden_layers"]))]
         self.dimensions = int(self._words.shape[1])
 
-    def __call__(self, ids: "torch.Tensor", places: "torch.Tensor", spans: Sequence[Span]) -> "torch.Tensor":
+    def __call__(
+        self, ids: "torch.Tensor", places: "torch.Tensor", spans: Sequence[Span], kinds: "torch.Tensor | None" = None
+    ) -> "torch.Tensor":
         """`ids` and `places` (position in its own text) per slot, `spans` the slots of each text → (slots, d).
 
-        Slots outside all spans are padding; what comes out of them means nothing.
+        `kinds`: per slot 0 for the first of two texts that are read as one, 1 for the second; None: all 0. Slots
+        outside all spans are padding; what comes out of them means nothing.
         """
         from torch.nn.functional import embedding, layer_norm
 
-        hidden = embedding(ids, self._words) + self._kind + embedding(places, self._places)
+        kind = self._kinds[0] if kinds is None else embedding(kinds, self._kinds)
+        hidden = embedding(ids, self._words) + kind + embedding(places, self._places)
         hidden = layer_norm(hidden, hidden.shape[-1:], *self._norm, self._eps)
         for layer in self._layers:
             hidden = layer(hidden, spans)
@@ -124,8 +129,9 @@ def load_forward(
 
 def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[Forward, int]:
     import torch
+    from safetensors.torch import load_file
 
-    bert = Bert(folder.path, folder.json("config.json"), dtype, device)
+    bert = Bert(load_file(folder.path / "model.safetensors"), folder.json("config.json"), dtype, device)
     first_only, pad = folder.pooling == "cls", _pad(folder)
 
     def forward(form: Form, inputs: Sequence[Sequence[int]]) -> list[Encoded]:

@@ -8,7 +8,9 @@ RAG; which of them it is, the folder says.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +20,28 @@ from numpy.typing import NDArray
 from vouch.adapters.models.batching import ActiveRequests, Batcher
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, package_versions
+from vouch.adapters.models.forward import Bert
 from vouch.adapters.models.passes import Form, Shapes
 from vouch.adapters.models.scorers.judge import TOKENS, is_judge, load_judge
 from vouch.adapters.models.scorers.t5 import check_head, is_t5, read_pairs, with_ends
 from vouch.errors import ModelDown
 
-_RULES = 3                              # raise when a score of an equal pair could change
+_RULES = 4                              # raise when a score of an equal pair could change
 _ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
 # Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
 # another kernel with other bits.
 _WIDTHS = (64, 128, 256, 512)
-_SHAPES = Shapes(tuple(Form(width, _ROWS, packed=False) for width in _WIDTHS))
 _CURE = "set VOUCH_RERANKER__MODEL to the folder of a sequence classifier with one or two labels"
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]   # ids, types, mask, each (_ROWS, width)
+# Pairs as `_typed_ids` gives them → the score of each.
+Scores = Callable[[Form, Sequence[Sequence[int]]], list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    scores: Scores
+    shapes: Shapes
 
 
 class CrossEncoderReranker:
@@ -39,13 +49,12 @@ class CrossEncoderReranker:
     one that several ask for at a time goes once."""
 
     def __init__(
-        self, forward: Callable[[Rows], NDArray[np.float32]], tokenizer: Any, *, fingerprint: str,
-        company: ActiveRequests | None = None,
-    ) -> None:  # fmt: skip
-        self._forward = forward
+        self, model: _Model, tokenizer: Any, *, fingerprint: str, company: ActiveRequests | None = None
+    ) -> None:
+        self._model = model
         self._tokenizer = tokenizer
         self._fingerprint = fingerprint
-        self._batcher = Batcher(self._run, _SHAPES, company, ahead=True)
+        self._batcher = Batcher(self._run, model.shapes, company, ahead=True)
 
     @property
     def fingerprint(self) -> str:
@@ -65,7 +74,7 @@ class CrossEncoderReranker:
 
     def _run(self, form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
         try:
-            return [float(score) for score in self._forward(_rows(pairs, form.width))[: len(pairs)]]
+            return self._model.scores(form, pairs)
         except (RuntimeError, MemoryError) as error:    # torch's out-of-memory and kernel errors
             raise ModelDown(f"the reranker failed: {error}",
                             cure="free memory, or set VOUCH_ENCODER__DEVICE=cpu") from error
@@ -85,34 +94,40 @@ def load_cross_encoder(
              package_versions("torch", "tokenizers", "transformers"))
     fingerprint = "cross-encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
     try:
-        return CrossEncoderReranker(_load_forward(folder, place), _load_tokenizer(folder), fingerprint=fingerprint,
-                                    company=company)
+        model = _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
+        return CrossEncoderReranker(model, _load_tokenizer(folder), fingerprint=fingerprint, company=company)
     except ModelDown:
         raise
     except Exception as error:          # torch, safetensors and transformers raise what they like
         raise ModelDown(f"the reranker in {folder} cannot be loaded on {place.device}: {error}", cure=_CURE) from error
 
 
-def _load_forward(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
-    return _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
-
-
-def _judge(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
-    """Its layers in the numbers of the place, as they were trained; figures and heads in floats of 32 bits."""
+def _judge(folder: Path, place: Placement) -> _Model:
+    """Pairs laid end to end: its layers in the numbers of the place, figures and heads in floats of 32 bits."""
     import torch
 
-    model = load_judge(folder).to(place.device)
-    fewer = place.dtype == "bfloat16"
+    judge = load_judge(folder).to(place.device)
+    kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
+    bert = Bert(judge.bert.state_dict(), ModelFolder.open(folder).json("config.json"), kind, place.device)
 
-    def forward(rows: Rows) -> NDArray[np.float32]:
-        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in rows)
-        with torch.inference_mode(), torch.autocast(place.device, torch.bfloat16, enabled=fewer):
-            return np.asarray(model(ids, types, mask).float().cpu().numpy(), np.float32)
+    def scores(form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
+        spans = list(pairwise(np.cumsum([0, *map(len, pairs)]).tolist()))
+        typed, places = torch.zeros(form.room, dtype=torch.long), torch.zeros(form.room, dtype=torch.long)
+        for pair, (start, end) in zip(pairs, spans, strict=True):
+            typed[start:end] = torch.tensor(pair)
+            places[start:end] = torch.arange(end - start)
+        typed, places = typed.to(place.device), places.to(place.device)
+        types = typed % 2
+        with torch.inference_mode():
+            hidden = bert(typed // 2, places, spans, types).float()
+            rows = [(hidden[None, a:b], types[None, a:b]) for a, b in spans]
+            return [float(judge.judge(one, its_types, torch.ones_like(its_types))) for one, its_types in rows]
 
-    return forward
+    slots = _ROWS * TOKENS * (4 if place.device == "cuda" else 1)
+    return _Model(scores, Shapes((Form(TOKENS + 1, slots, packed=True),)))
 
 
-def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+def _classifier(folder: Path, place: Placement) -> _Model:
     import torch
     from transformers import AutoModelForSequenceClassification
     from transformers.utils import logging
@@ -130,15 +145,17 @@ def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.f
     if labels not in (1, 2):
         raise ModelDown(f"the reranker in {folder} has {labels} labels", cure=_CURE)
 
-    def forward(rows: Rows) -> NDArray[np.float32]:
+    def scores(form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
+        rows = _rows(pairs, form.width)
         shown = rows if end is None else (with_ends(rows[0], end), *rows[1:])
         ids, types, mask = (torch.from_numpy(each).to(place.device) for each in shown)
         with torch.inference_mode():
             more = {"token_type_ids": types} if typed else {}
             logits = model(input_ids=ids, attention_mask=mask, **more).logits.float().cpu().numpy()
-        return np.asarray(logits[:, -1] - (logits[:, 0] if labels == 2 else 0.0), np.float32)
+        differences = np.asarray(logits[:, -1] - (logits[:, 0] if labels == 2 else 0.0), np.float32)
+        return [float(score) for score in differences[: len(pairs)]]
 
-    return forward
+    return _Model(scores, Shapes(tuple(Form(width, _ROWS, packed=False) for width in _WIDTHS)))
 
 
 def _load_tokenizer(folder: Path) -> Any:

@@ -144,25 +144,33 @@ class JointBert(nn.Module):
 
     def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
         """(rows, tokens) each → (rows,). Types are 0 for the question and 1 for the passage."""
-        figures, vector = self.read(ids, types, mask)
+        return self.judge(self.bert(ids, types, mask), types, mask)
+
+    def judge(self, hidden: Tensor, types: Tensor, mask: Tensor) -> Tensor:
+        """Like `forward`, from the token vectors that the layers made (rows, tokens, hidden size)."""
+        figures, vector = head_inputs(hidden, types, mask)
         mean, deviation = self.scale[0], self.scale[1]
         found: Tensor = self.figures((figures - mean) / deviation) + self.vector(vector)
         return found.squeeze(-1)
 
     def read(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The four figures (rows, 4), and what the vector head reads (rows, 3 · hidden size)."""
-        hidden = self.bert(ids, types, mask)
-        question, passage = _words(types, mask)
-        q, p = _mean(hidden, question), _mean(hidden, passage)
-        unit = normalize(hidden, dim=-1)
-        near = (unit @ unit.transpose(1, 2)).masked_fill(~passage[:, None, :], -1.0).amax(-1)      # per token
-        count = question.sum(1).clamp(min=1)
-        mean = (near * question).sum(1) / count
-        least = near.masked_fill(~question, 1.0).amin(1)
-        deviation = (((near - mean[:, None]) ** 2 * question).sum(1) / count + 1e-8).sqrt()
-        cosine = (normalize(q, dim=-1) * normalize(p, dim=-1)).sum(-1)
-        figures = torch.stack([cosine, mean, least, deviation], 1)
-        return figures.float(), torch.cat([hidden[:, 0], q * p, (q - p).abs()], 1).float()
+        """What the heads are given."""
+        return head_inputs(self.bert(ids, types, mask), types, mask)
+
+
+def head_inputs(hidden: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """The four figures (rows, 4), and what the vector head reads (rows, 3 · hidden size)."""
+    question, passage = _words(types, mask)
+    q, p = _mean(hidden, question), _mean(hidden, passage)
+    unit = normalize(hidden, dim=-1)
+    near = (unit @ unit.transpose(1, 2)).masked_fill(~passage[:, None, :], -1.0).amax(-1)      # per token
+    count = question.sum(1).clamp(min=1)
+    mean = (near * question).sum(1) / count
+    least = near.masked_fill(~question, 1.0).amin(1)
+    deviation = (((near - mean[:, None]) ** 2 * question).sum(1) / count + 1e-8).sqrt()
+    cosine = (normalize(q, dim=-1) * normalize(p, dim=-1)).sum(-1)
+    figures = torch.stack([cosine, mean, least, deviation], 1)
+    return figures.float(), torch.cat([hidden[:, 0], q * p, (q - p).abs()], 1).float()
 
 
 def _words(types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
