@@ -119,8 +119,8 @@ def main() -> None:
     told = parser.parse_args()
     asked = [one for file in told.questions for one in read(file)]
     machine = ready()
-    for one in asked[:WARM]:
-        machine.answer(one)
+    if not any(machine.answer(one).candidates for one in asked[:WARM]):
+        parser.error(f"the first {WARM} questions find no passage: `as` names a tag of who may read the documents")
     timed_ones = asked[: told.most]
     report = Report(f"Answers: {len(timed_ones)} questions, {machine.chunks} chunks, {machine.where}")
     if "stages" in told.parts:

@@ -38,9 +38,13 @@ class Asked:
 
 
 def read(file: Path) -> list[Asked]:
-    """Of lines with `text` or `question`; those without `as` are asked by everybody."""
+    """Of lines with `text` or `question`; those without `as`, a tag or a list of them, are asked by everybody."""
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return [Asked(one.get("text") or one["question"], tuple(one.get("as") or [PUBLIC])) for one in lines]
+    return [Asked(line.get("text") or line["question"], _tags(line.get("as") or PUBLIC)) for line in lines]
+
+
+def _tags(told: str | list[str]) -> tuple[str, ...]:
+    return (told,) if isinstance(told, str) else tuple(told)
 
 
 class Clock:
