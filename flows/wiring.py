@@ -87,16 +87,16 @@ def _components(settings: Settings, storage: Storage, keeper: LogKeeper) -> Inge
     storage.permissions.refresh()
     rows = storage.ledger.sources.list()
     encoder, folder = models.encoder_fingerprint(settings), models.model_folder(settings)
-    papers = settings.chunking.profile == "papers"
-    size, overlap = (SIZE, OVERLAP) if papers else (settings.chunking.tokens, settings.chunking.overlap)
+    profile = settings.chunking.profile
+    size, overlap = (SIZE, OVERLAP) if profile == "papers" else (settings.chunking.tokens, settings.chunking.overlap)
     return IngestComponents(
         home=storage.home,
         ledger=storage.ledger,
         store=storage.index,
         sources={row.name: open_source(row, storage.ledger, settings) for row in rows},
-        fingerprints=storage.index.fingerprints(encoder, chunker_fingerprint(size, overlap, papers=papers))
+        fingerprints=storage.index.fingerprints(encoder, chunker_fingerprint(size, overlap, profile))
         | graph_fingerprints(settings),
-        parser=IsolatedParser(models.tokenizer(settings), folder, _limits(settings), papers=papers),
+        parser=IsolatedParser(models.tokenizer(settings), folder, _limits(settings), profile),
         encoder=models.encoder(settings),
         vectors=EmbeddingCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(folder)),
         limits=Limits(size, overlap, settings.ingest.max_removed_share,

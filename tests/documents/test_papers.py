@@ -48,7 +48,8 @@ PLAIN = "\n\n\n".join((
 
 def apart(text: str, path: str = "a.md", *, papers: bool = True) -> ParsedChunks:
     content = Content(path, text.encode(), "")
-    return take_apart("docs", content, TOKENIZER, size=SIZE, overlap=OVERLAP, limits=ParsingLimits(), papers=papers)
+    return take_apart("docs", content, TOKENIZER, size=SIZE, overlap=OVERLAP, limits=ParsingLimits(),
+                      profile="papers" if papers else "usual")
 
 
 def texts(found: ParsedChunks) -> list[str]:
@@ -106,4 +107,4 @@ def test_chunks_end_with_sentences_and_share_some() -> None:
 
 
 def test_another_profile_makes_another_index() -> None:
-    assert chunker_fingerprint(SIZE, OVERLAP, papers=True) != chunker_fingerprint(SIZE, OVERLAP)
+    assert chunker_fingerprint(SIZE, OVERLAP, "papers") != chunker_fingerprint(SIZE, OVERLAP)

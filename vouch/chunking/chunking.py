@@ -6,9 +6,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from vouch.chunking.cutting import Section, Span, cut, sections, token_windows
 from vouch.chunking.papers import PAPER_RULES
+from vouch.chunking.topics import TOPIC_RULES, turns
 from vouch.documents.chunk import MOST_HEADER_INPUT, SECTION_JOINT, Chunk, chunk_id, passage_input
 from vouch.documents.document import Block, Parsed
 from vouch.documents.instructions import orders_a_model
@@ -16,24 +18,28 @@ from vouch.documents.text.sentences import sentence_spans
 from vouch.documents.text.tables import header_line
 from vouch.ports.ingestion import Tokenizer
 
+Profile = Literal["usual", "papers", "topics"]
+
 _SPECIAL = 2                # tokens a BERT-like encoder adds around its input
 _LEAST_ROOM = 16            # tokens left for the passage, however long the section path is
 _LONGEST = 32               # characters a chunk may have per token: a blob of letters can be one token
 _ENOUGH = 1 / 3             # of the room: so much filled, a chunk takes in no further block; see `_pack`
+_TOPIC = 1 / 6              # of the room: so much about one subject can be a chunk of its own
 _RESERVED = 4               # a header is given so many parts of the room, whole ones; see `_left`
 _DOUBT = 4                  # sums of tokens this close to the limit are counted exactly
 _LINE = re.compile(r"[^\n]+")
 _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z))+")
 
 
-def chunker_fingerprint(size: int, overlap: int, *, papers: bool = False) -> str:
+def chunker_fingerprint(size: int, overlap: int, profile: Profile = "usual") -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-6/{size}/{overlap}" + (f"/{PAPER_RULES}" if papers else "")
+    rules = {"usual": "", "papers": f"/{PAPER_RULES}", "topics": f"/{TOPIC_RULES}"}
+    return f"sections-6/{size}/{overlap}{rules[profile]}"
 
 
 def chunk_document(
     source: str, path: str, parsed: Parsed, tokenizer: Tokenizer, size: int = 180, overlap: int = 30, *,
-    headings_count: bool = True,
+    headings_count: bool = True, by_topic: bool = False,
 ) -> tuple[Chunk, ...]:  # fmt: skip
     """The chunks of one document, in order; every word outside front matter and headings lies in one.
 
@@ -43,7 +49,8 @@ def chunk_document(
     share whole sentences of up to `overlap` tokens; a table that had to be cut
     has its header named by every chunk that begins in the middle of it.
     Where `headings_count` is false, `size` is that of a chunk without the
-    headings before it.
+    headings before it. `by_topic`: a chunk ends where the text goes on to
+    another subject, within a paragraph too.
     """
     limit = min(size, tokenizer.limit)
     reached, line = 0, 1                # where lines were counted to: a list of all of them can outgrow the text
@@ -52,7 +59,7 @@ def chunk_document(
     for section in sections(parsed):
         heading = SECTION_JOINT.join(section.path)
         used = tokenizer.count(heading) + _SPECIAL if headings_count else 0
-        packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap)
+        packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap, by_topic)
         tables = [block for block in section.blocks if block.kind == "table"]
         for start, end in packer.chunks():
             text = parsed.text[start:end]
@@ -103,12 +110,16 @@ class _Atom:
 class _Packer:
     """Packs the blocks of one section into chunks of at most `room` tokens."""
 
-    def __init__(self, text: str, tokenizer: Tokenizer, section: Section, room: int, overlap: int) -> None:
+    def __init__(
+        self, text: str, tokenizer: Tokenizer, section: Section, room: int, overlap: int, by_topic: bool
+    ) -> None:
         self._text = text
         self._tokenizer = tokenizer
         self._section = section
         self._room = room
         self._overlap = min(overlap, room // 3)
+        self._by_topic = by_topic
+        self._turns: frozenset[int] = frozenset()       # where another subject begins
         self._headers: dict[int, Span] = {}             # of cut tables, by where their rows begin
 
     def header(self, start: int) -> Span | None:
@@ -121,6 +132,9 @@ class _Packer:
     def chunks(self) -> Iterator[Span]:
         """Ranges in order, without blanks or stray punctuation at the start, each with a word in it."""
         atoms = [atom for block in self._section.blocks for atom in self._atoms(block)]
+        if self._by_topic:
+            texts, sizes = [self._text[a.start : a.end] for a in atoms], [a.tokens for a in atoms]
+            self._turns = frozenset(atoms[n].start for n in turns(texts, sizes, self._room * _TOPIC))
         for start, end in self._pack(atoms):
             stray = _STRAY.match(self._text, start, end)
             start = stray.end() if stray else start
@@ -133,6 +147,9 @@ class _Packer:
     def _atoms(self, block: Block) -> list[_Atom]:
         prose = block.kind not in ("code", "table")
         tokens = self._count(block.start, block.end)
+        if self._by_topic and block.kind == "paragraph" and tokens > self._room * _TOPIC:
+            pieces = cut(self._text, block, self._is_sentence, self._windows)
+            return [_Atom(start, end, self._count(start, end), prose, False) for start, end in pieces]
         if tokens <= self._room and block.end - block.start <= self._room * _LONGEST:
             return [_Atom(block.start, block.end, tokens, prose, True)]
         header = self._table_header(block)
@@ -166,6 +183,9 @@ class _Packer:
         room = self._left(start)
         return end - start <= room * _LONGEST and self._count(start, end) <= room
 
+    def _is_sentence(self, start: int, end: int) -> bool:
+        return len(sentence_spans(self._text[start:end])) <= 1 and self._fits(start, end)
+
     def _windows(self, text: str, start: int, end: int) -> list[Span]:
         room = self._left(start)
         tokens = [(start + a, start + b) for a, b in self._tokenizer.spans(text[start:end])]
@@ -182,7 +202,7 @@ class _Packer:
         start, last, total = -1, None, 0
         for atom in atoms:
             total += self._between(last, atom)
-            full = total >= self._room * _ENOUGH and atom.whole and not self._announces(last)
+            full = self._is_enough(total, atom) and not self._announces(last)
             if last is not None and (full or not self._joins(start, atom, total + atom.tokens)):
                 yield start, last.end
                 start, total = (atom.start, 0) if full else self._overlap_start(start, last, atom)
@@ -191,6 +211,11 @@ class _Packer:
             last, total = atom, total + atom.tokens
         if last is not None:
             yield start, last.end
+
+    def _is_enough(self, total: int, following: _Atom) -> bool:
+        if self._by_topic:
+            return following.start in self._turns
+        return total >= self._room * _ENOUGH and following.whole
 
     def _between(self, last: _Atom | None, atom: _Atom) -> int:
         """Tokens of what stands between the two and belongs to neither, such as a rule."""

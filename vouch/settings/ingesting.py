@@ -10,7 +10,7 @@ from vouch.settings.base import Group
 class ChunkingSettings(Group):
     tokens: Annotated[int, Field(ge=32, le=8192, description="Largest chunk, in tokens of the encoder.")] = 180
     overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighboring chunks of one section.")] = 30
-    profile: Annotated[Literal["usual", "papers"], Field(description="How documents are taken apart. `papers`, for academic texts: without references, acknowledgments and appendices, with [URL] for addresses, in chunks of 500 characters of which neighbors share up to 120, whatever `TOKENS` and `OVERLAP` say (sources.md).")] = "usual"
+    profile: Annotated[Literal["usual", "papers", "topics"], Field(description="How documents are taken apart. `topics`: a chunk ends where the text goes on to another subject, told by its words (sources.md). `papers`, for academic texts: without references, acknowledgments and appendices, with [URL] for addresses, in chunks of 500 characters of which neighbors share up to 120, whatever `TOKENS` and `OVERLAP` say (sources.md).")] = "usual"
 
 
 class IngestSettings(Group):

@@ -76,7 +76,7 @@ class _Work:
         content = Content(header["path"], data, "", encoding=header["encoding"])
         try:
             parsed = take_apart("", content, self._tokenizer, size=size, overlap=overlap, limits=self._limits,
-                                papers=header["papers"])
+                                profile=header["profile"])
             return pack(parsed, header["number"])
         except Unreadable as error:
             if memory_mb()[1] > 0.9 * self._limits.memory_mb:

@@ -9,6 +9,7 @@ from vouch.adapters.sandbox.frames import BadFrame
 from vouch.adapters.sandbox.limits import SMALL_TEXT, Ended, Killed, ParsingLimits, TooLarge, TooSlow
 from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart, unpack
 from vouch.adapters.sandbox.process import Child
+from vouch.chunking.chunking import Profile
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.ingestion import Tokenizer
@@ -22,14 +23,13 @@ class IsolatedParser:
     """
 
     def __init__(
-        self, tokenizer: Callable[[], Tokenizer], model: Path | None = None, limits: ParsingLimits | None = None, *,
-        papers: bool = False,
+        self, tokenizer: Callable[[], Tokenizer], model: Path | None = None, limits: ParsingLimits | None = None,
+        profile: Profile = "usual",
     ) -> None:  # fmt: skip
-        """`papers`: documents are taken apart as academic papers, by characters."""
         self._tokenizer = tokenizer
         self._model = model
         self._limits = limits or ParsingLimits()
-        self._papers = papers
+        self._profile: Profile = profile
         self._child: Child | None = None
         self._turn = threading.Lock()
 
@@ -62,7 +62,7 @@ class IsolatedParser:
     def _here(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         try:
             return take_apart(source, content, self._tokenizer(), size=size, overlap=overlap, limits=self._limits,
-                              papers=self._papers)
+                              profile=self._profile)
         except MemoryError as error:    # so little text is not to blame
             raise Unavailable("memory ran out", cure="run again when the machine has more of it") from error
 
@@ -88,7 +88,7 @@ class IsolatedParser:
         if self._child is None:
             self._child = Child(self._limits, self._model)
         header = {"path": content.path, "encoding": content.encoding, "size": size, "overlap": overlap,
-                  "papers": self._papers}
+                  "profile": self._profile}
         try:
             return unpack(self._child.ask(header, content.data), source, content.path)
         except Unreadable:

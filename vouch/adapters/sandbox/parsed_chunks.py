@@ -9,7 +9,7 @@ from vouch.adapters.parsers import parse
 from vouch.adapters.parsers.plain.text import MOST_TITLE
 from vouch.adapters.sandbox.frames import MOST_HEADER, BadFrame, Message, frame
 from vouch.adapters.sandbox.limits import MOST_CHARACTERS, MOST_PASSAGES, ParsingLimits
-from vouch.chunking.chunking import chunk_document, is_injection
+from vouch.chunking.chunking import Profile, chunk_document, is_injection
 from vouch.chunking.papers import Characters, as_paper
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Content
@@ -31,19 +31,21 @@ class ParsedChunks:
 
 def take_apart(
     source: str, content: Content, tokenizer: Tokenizer, *, size: int, overlap: int, limits: ParsingLimits,
-    papers: bool = False,
+    profile: Profile = "usual",
 ) -> ParsedChunks:  # fmt: skip
-    """With `papers` sizes are in characters, and what papers are not searched for is left out.
+    """In the profile `papers` sizes are in characters, and what papers are not searched for is left out.
 
     Raises Unreadable with a reason a person understands. Takes as long and as much memory as it takes."""
     parsed = parse(content, limits.pages)
     if len(parsed.text) > MOST_CHARACTERS:
         raise Unreadable(f"holds more than {MOST_CHARACTERS:,} characters", cure="split it")
+    papers = profile == "papers"
     if papers:
         parsed, tokenizer = as_paper(parsed), Characters(tokenizer)
     try:
         chunks = chunk_document(
-            source, content.path, parsed, tokenizer, size=size, overlap=overlap, headings_count=not papers)
+            source, content.path, parsed, tokenizer, size=size, overlap=overlap, headings_count=not papers,
+            by_topic=profile == "topics")
     except RecursionError as error:
         raise Unreadable("is nested too deep to be split into passages", cure="simplify it") from error
     if len(chunks) > MOST_PASSAGES:
