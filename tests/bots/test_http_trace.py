@@ -44,17 +44,27 @@ def test_the_asker_sees_what_was_looked_at_with_its_ranks_strips_times_and_versi
     assert complaints(page) == [] and "bm25_rank" in page and "+0.0164" in page     # 1 / (60 + 1)
 
 
-def test_each_passage_of_the_list_has_the_parts_that_its_scores_are_made_of(place: Place, answer: Any) -> None:
+def test_each_passage_of_the_list_has_the_parts_that_its_scores_are_made_of(
+    place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traces, own = place.service.traces, place.service.traces.trace
+    judged = [{"feature": f"<f{n}>", "value": n / 8, "adds": (-1) ** n / (n + 1), "weight": 0.5} for n in range(7)]
+    judged.append({"feature": "idle", "value": 1.0, "adds": 0.0, "weight": 0.0})
+    whole = own(answer["id"], ["user:ana"])
+    whole["candidates"][0]["judged_of"] = judged
+    monkeypatch.setattr(type(traces), "trace", lambda *_, **more: own(answer["id"], ["user:olga"], operates=True)
+                        if more["operates"] else whole)
     text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
-    found = place.service.traces.trace(answer["id"], ["user:ana"])["candidates"]
+    assert complaints(text) == []
     cells = re.findall(r'<td data-label="Made of">(.*?)</td>', text, re.DOTALL)
-    assert len(cells) == len(found) and any(one["judged_of"] for one in found)
-    for one, cell in zip(found, cells, strict=True):
-        for kind in ("fused_of", "judged_of"):
-            parts = [part for part in one[kind] if part["adds"]]
-            told = [f"<li>{part['adds']:+.4f} {part['feature']} = {part['value']:.4g}</li>" for part in parts]
-            assert all(line in cell for line in told[:PARTS]) and not any(line in cell for line in told[PARTS:])
-            assert (f"<li>and {len(parts) - PARTS} more</li>" in cell) or len(parts) <= PARTS
+    first, *others = [re.findall("<li>(.*?)</li>", cell) for cell in cells]
+    assert first[:1] == ["+0.0164 bm25_rank = 1"] and len(cells) == len(whole["candidates"])
+    assert first[-PARTS - 1 :] == [
+        *(f"{(-1) ** n / (n + 1):+.4f} &lt;f{n}&gt; = {n / 8:.4g}" for n in range(PARTS)), "and 2 more"]
+    assert all(0 < len(parts) <= 2 for parts in others), "of ranks alone"
+    assert "idle" not in text
+    page = place.person("ana").get(f"/answers/{answer['id']}/trace/{whole['candidates'][0]['chunk_id']}").text
+    assert complaints(page) == [] and "idle" in page and '<td data-label="Weight">0.5</td>' in page
     olga = place.person("olga").get(f"/answers/{answer['id']}/trace").text
     assert "Made of" not in olga and "<summary>Parts" not in olga
 
