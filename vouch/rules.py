@@ -10,6 +10,11 @@ from vouch.globs import compiled, nfc
 ABSENT = "there is no such file"
 
 
+def give_rules(source: str = "NAME") -> str:
+    """What to do about a source that nobody gave rules: one text, wherever this is told."""
+    return f"write an access file as docs/access.md shows, and name it: vouch source access {source} FILE"
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     match: str

@@ -10,12 +10,13 @@ from cli.terminal import completion
 from cli.terminal.activity import waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, warn
+from cli.terminal.reader_tags import checked_reader
 from vouch.errors import BadInput
 from vouch.plurals import count
 
 _SHOWN = 3
 Person = Annotated[str, typer.Argument(
-    help="A reader: user:NAME, group:NAME or public.", autocompletion=completion.readers,
+    help="A reader: user:NAME, group:NAME or public.", autocompletion=completion.readers, callback=checked_reader,
 )]
 Document = Annotated[str, typer.Argument(
     help="SOURCE:PATH, or a PATH that only one source has.", autocompletion=completion.documents,
@@ -50,8 +51,10 @@ def check(
     for row in rows:
         emit(row) if as_json else _tell_check(row)
     if broken := [row["source"] for row in rows if row["broken"]]:
+        from vouch.access_check.sources import rules_cure
+
         raise BadInput(f"nobody may read the documents of {', '.join(broken)}: the rules cannot be read",
-                       cure="fix the file of rules as the report says; the change takes effect at once")
+                       cure=rules_cure({name: admin.permissions.rulebooks[name] for name in broken}))
 
 
 @app.command(epilog="Example: vouch access who company:people/salary-bands.md")

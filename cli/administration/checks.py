@@ -72,11 +72,13 @@ def _ledger() -> str:
 def _access() -> str:
     from cli.wiring.administration import open_administration
     from services.documents.sources import source_rows, told_rules
+    from vouch.access_check.sources import rules_cure
 
-    rows = source_rows(open_administration())
+    admin = open_administration()
+    rows = source_rows(admin)
     broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
     if broken:
-        raise NotFound("; ".join(broken), cure="fix the access file; docs/access.md shows the layout")
+        raise NotFound("; ".join(broken), cure=rules_cure(admin.permissions.rulebooks))
     return "; ".join(f"{row['name']} {told_rules(row['rules'])}" for row in rows) or "no sources yet"
 
 

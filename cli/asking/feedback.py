@@ -7,6 +7,7 @@ import typer
 
 from cli.terminal import completion
 from cli.terminal.output import Json, emit, say
+from cli.terminal.reader_tags import checked_reader
 from vouch.messages import Category
 
 
@@ -25,7 +26,7 @@ def feedback(
     category: Annotated[Category | None, typer.Option(help="With a vote down: what is wrong.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     person: Annotated[str, typer.Option(
-        "--as", metavar="TAG", help="Who votes.", autocompletion=completion.readers,
+        "--as", metavar="TAG", help="Who votes.", autocompletion=completion.readers, callback=checked_reader,
     )] = "public",
     as_json: Json = False,
 ) -> None:

@@ -126,6 +126,10 @@ OwnedBy = Annotated[list[str], typer.Option(
     help="Only documents owned by user:NAME or group:NAME. May be repeated to allow several.",
 )]
 
+_OPTIONS = {"sources": "--source", "paths": "--path", "after": "--after", "owners": "--owner"}
+_WRITE = {"--source": "--source NAME", "--path": '--path "hr/**"', "--after": "--after 2026-01-31",
+          "--owner": "--owner user:NAME"}
+
 
 def filters_of(
     sources: Sequence[str], paths: Sequence[str], after: str | None, owners: Sequence[str] = ()
@@ -142,5 +146,6 @@ def filters_of(
             "sources": tuple(sources) or None, "paths": tuple(paths), "after": after, "owners": tuple(owners),
         })  # fmt: skip
     except ValidationError as error:
-        cure = 'write --source NAME, --path "hr/**", --after 2026-01-31, --owner user:NAME'
-        raise Usage(problems(error.errors()), cure=cure) from error
+        wrong = [{**one, "loc": (_OPTIONS[str(one["loc"][0])],)} for one in error.errors()]
+        cures = dict.fromkeys(_WRITE[one["loc"][0]] for one in wrong)
+        raise Usage(problems(wrong), cure=f"write {', '.join(cures)}") from error

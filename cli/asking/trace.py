@@ -8,7 +8,7 @@ from bots.steps_line import steps_line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
 from vouch.answering.spending import told_cost
-from vouch.errors import Usage
+from vouch.errors import NotFound, Usage
 from vouch.plurals import told_apart
 
 _HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error now"]
@@ -58,15 +58,25 @@ def trace(
     as_json: Json = False,
 ) -> None:
     """Show how an answer was made, if one of the --as readers asked, and all may still read the passages behind it."""
-    if replay:
-        _replay(answer_id, readers or ["public"], version, as_json=as_json)
-        return
-    if version is not None:
+    if version is not None and not replay:
         raise Usage("--index-version says nothing without --replay", cure="add --replay")
+    try:
+        if replay:
+            _replay(answer_id, readers or ["public"], version, as_json=as_json)
+        else:
+            _trace(answer_id, readers or ["public"], as_json=as_json)
+    except NotFound as error:
+        if readers:
+            raise
+        raise NotFound(error.cause, cure="say who asked the question: --as user:NAME; vouch ask --verbose shows the id "
+                       "of an answer") from error
+
+
+def _trace(answer_id: str, readers: list[str], *, as_json: bool) -> None:
     with waiting("looking"):
         from cli.wiring.asking import open_traces
 
-        row = open_traces().trace_of(answer_id, readers or ["public"])
+        row = open_traces().trace_of(answer_id, readers)
     emit(row) if as_json else _tell(row)
 
 

@@ -22,11 +22,11 @@ REVOKED = "people/performance-improvement.md"
 def tell(place: Path, *, prefect: bool = False) -> None:
     started = time.monotonic()
     company = place / "acme"
-    _scene("A company: its public-domain handbook as change events, its own papers in a folder, who is in which group")
+    _scene("A company: who is in which group, its public-domain handbook as change events, its own papers in a folder")
+    vouch("directory", "load", company / "directory.yaml")
     vouch("source", "add", "handbook", "--kind", "events", "--path", company / "handbook" / "events.jsonl.gz",
           "--access", company / "handbook" / "access.yaml")
     vouch("source", "add", "company", "--kind", "folder", "--path", company / "company")
-    vouch("directory", "load", company / "directory.yaml")
 
     _scene("The first version: everything is read, cut into chunks and embedded")
     vouch("ingest", "company", "handbook", "--until", first_commit(company))

@@ -9,6 +9,7 @@ import typer
 
 from cli.asking.questions import ReaderOfCorpus, by_corpus
 from cli.evaluation.datasets import tell_report
+from cli.evaluation.failures import tell_failures
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, emit, say, table, warn
 from vouch.errors import Guarded
@@ -17,6 +18,10 @@ Out = Annotated[Path | None, typer.Option(help="Write each question's grade and 
 Against = Annotated[Path | None, typer.Option(
     metavar="SETTINGS_OR_OUT",
     help="Compare, question by question, with settings in a file named .toml, or with a file that --out wrote.",
+)]
+
+Failures = Annotated[bool, typer.Option(
+    "--failures", help="Also list each question that went wrong, with what was shown and what was expected.",
 )]
 
 
@@ -29,6 +34,7 @@ def answers(
     folds: Annotated[bool, typer.Option(
         "--folds", help="Five folds by document: each is answered with thresholds calibrated on the other four.",
     )] = False,
+    failures: Failures = False,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Measure the answers to questions with known answers, from the current documents."""
@@ -36,11 +42,13 @@ def answers(
     with progress("starting") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_answers
 
-        figures, report = evaluate_answers(questions, readers, limit, out, against, listener, folds)
+        figures, report = evaluate_answers(questions, readers, limit, out, against, listener, folds, failures)
     if as_json:
         emit({**figures, "report": str(report)})
         return
     tell_answers(figures)
+    if failures:
+        tell_failures(figures["failures"])
     tell_report(report)
     _hint_readers(figures, figures.get("answerable", {}).get("declined", 0) > 0)
 
@@ -60,22 +68,25 @@ def golden(
         min=0, max=1,
         help="Fail with exit code 6 if a smaller share of the answerable questions is shown the right passage.",
     )] = 0.0,
+    failures: Failures = False,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Measure the answers to the company's own questions, each asked by the reader that it names."""
     with progress("starting") as listener:
         from cli.wiring.evaluation.evaluations import evaluate_golden
 
-        figures, report = evaluate_golden(file, out, against, listener)
+        figures, report = evaluate_golden(file, out, against, listener, failures)
     if as_json:
         emit({**figures, "report": str(report)})
     else:
         tell_answers(figures)
+        if failures:
+            tell_failures(figures["failures"])
         tell_report(report)
     shown = figures.get("answerable", {}).get("shown", 0.0)
     if shown < least:
         raise Guarded(f"{shown:.1%} of the answerable questions are shown rightly, less than {least:.1%}",
-                      cure="compare with an earlier run, --against, to see which questions changed")
+                      cure="see which: --failures; and which questions changed since an earlier run: --against")
 
 
 def tell_answers(found: Mapping[str, Any]) -> None:

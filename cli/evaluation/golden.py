@@ -9,6 +9,7 @@ from cli.terminal import completion
 from cli.terminal.activity import waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say, table
+from cli.terminal.reader_tags import checked_reader
 from vouch.errors import Usage
 from vouch.plurals import count
 
@@ -23,14 +24,19 @@ def add(
     quote: Annotated[str, typer.Option(help="The words of that document that answer it.")] = "",
     not_answered: Annotated[bool, typer.Option("--not-answered", help="No document answers it.")] = False,
     reader: Annotated[str, typer.Option("--as", metavar="TAG", autocompletion=completion.readers,
+                                        callback=checked_reader,
                                         help="Who asks it: user:NAME, group:NAME or public.")] = "public",
     kind: Annotated[str, typer.Option(help="A word of your own, such as fact: each kind gets its own figures.")] = "",
     file: File = None,
     as_json: Json = False,
 ) -> None:
     """Add a question, with the words that answer it, from a document that its asker may read."""
-    if not_answered == bool(path or quote):
-        raise Usage("give either --path and --quote, or --not-answered", cure="see: vouch golden add --help")
+    if not_answered and (path or quote):
+        raise Usage("--not-answered says that no document answers it, and --path and --quote name one that does",
+                    cure="leave out either --not-answered, or --path and --quote")
+    if not not_answered and not (path and quote.strip()):
+        raise Usage("it is not said which words of which document answer the question",
+                    cure='add --path DOCUMENT --quote "ITS WORDS", or --not-answered if no document answers it')
     with waiting("looking"):
         from cli.wiring.evaluation.evaluations import open_golden
 

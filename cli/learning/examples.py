@@ -7,10 +7,12 @@ import typer
 from cli.terminal import completion
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say
+from cli.terminal.reader_tags import checked_reader
 from vouch.plurals import count
 
 Person = Annotated[str, typer.Option(
     "--as", metavar="TAG", help="The person who chooses: user:NAME.", autocompletion=completion.readers,
+    callback=checked_reader,
 )]
 app = command_group("Choose whether your questions may be shown as examples.")
 

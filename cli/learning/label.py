@@ -11,6 +11,7 @@ from cli.terminal import completion
 from cli.terminal.activity import progress, waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, say
+from cli.terminal.reader_tags import checked_readers
 from vouch.errors import Usage
 from vouch.plurals import count
 
@@ -41,6 +42,7 @@ def label(
     ctx: typer.Context,
     persons: Annotated[list[str], typer.Option(
         "--as", metavar="TAG", help="Who judges, as user:NAME.", autocompletion=completion.readers,
+        callback=checked_readers,
     )] = [],  # noqa: B006  (the parser needs a literal)
     questions: Annotated[Path | None, typer.Option(
         help='Questions to judge: JSON lines of {"question", "audience"}. Default: questions that people asked.',

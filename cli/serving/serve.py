@@ -6,6 +6,7 @@ import typer
 
 from cli.terminal import completion
 from cli.terminal.output import say
+from cli.terminal.reader_tags import checked_reader
 from vouch.access import parse_tag
 from vouch.extras import need
 
@@ -18,7 +19,7 @@ def register(app: typer.Typer) -> None:
 def serve(
     person: Annotated[str | None, typer.Option(
         "--as", metavar="TAG", help="The one person who can sign in, with a link that works once, on this machine.",
-        autocompletion=completion.readers,
+        autocompletion=completion.readers, callback=checked_reader,
     )] = None,
     port: Annotated[int | None, typer.Option(
         min=0, max=65535, help="Port to listen on, instead of VOUCH_HTTP__PORT; 0 takes a free one.",
@@ -46,7 +47,7 @@ def serve(
 
 def mcp(
     reader: Annotated[str, typer.Option(
-        "--as", metavar="TAG", autocompletion=completion.readers,
+        "--as", metavar="TAG", autocompletion=completion.readers, callback=checked_reader,
         help="Who uses the assistant: user:NAME, group:NAME or public.",
     )] = "public",
 ) -> None:

@@ -47,7 +47,7 @@ def ingest(
 
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
-    with progress("starting") as listener:
+    with progress("starting", lines=not as_json) as listener:
         from cli.wiring.ingest import ingest_components, need_prefect
         from flows.deployed.flow_run import ingest_as_flow
         from flows.runs.named_paths import checked_paths
@@ -116,7 +116,7 @@ def _tell_preview(report: RunReport, changes: int, stops: list[str]) -> None:
         say(f"  {note}")
     for warning in report.warnings:
         warn(warning)
-    unread = f", {count(report.quarantined, 'document')} of them unreadable" if report.quarantined else ""
+    unread = f", {report.quarantined} of them unreadable" if report.quarantined else ""
     say(f"{count(changes, 'change')}{unread}; nothing was published"
         + (f"; the run would stop: {'; '.join(stops)}" if stops else ""))
 
@@ -137,7 +137,7 @@ def rebuild(
 
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
-    with progress("starting") as listener:
+    with progress("starting", lines=not as_json) as listener:
         from cli.wiring.ingest import ingest_components
         from flows.runs.run import chosen, rebuild_direct
 

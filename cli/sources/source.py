@@ -133,6 +133,7 @@ def set_source(
     include: Include = None,
     exclude: Exclude = None,
     all_files: Annotated[bool, typer.Option("--all-files", help="Remove all include and exclude patterns.")] = False,
+    access: Annotated[str | None, typer.Option(hidden=True)] = None,
     as_json: Json = False,
 ) -> None:
     """Change where a source is, or what of it is read. The change takes effect at the next ingest.
@@ -144,6 +145,8 @@ def set_source(
     from services.documents import sources
     from vouch.errors import Usage
 
+    if access is not None:
+        raise Usage("another access file is named by a command of its own", cure=f"vouch source access {name} {access}")
     if path is None and branch is None and not include and not exclude and not all_files:
         raise Usage("nothing to change was named", cure="vouch source set --help")
     location = None if path is None else path.expanduser().absolute()

@@ -2,7 +2,7 @@
 
 It is there from the first moment on, and gone when the work ends. Whatever
 else is printed takes it away, until the work tells of itself again. Where
-standard error is no terminal there is none.
+standard error is no terminal there is none, but long work may print lines.
 """
 
 import os
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from bots.wrapping import cells
+from cli.terminal.progress_lines import ProgressLines, kind_of
 from flows.shared.reporting import Progress, silent
 from vouch.adapters.printable import printable
 
@@ -43,7 +44,7 @@ class Activity:
     def tell(self, stage: str, done: int, total: int) -> None:
         """Shows how far the work is; `total` is 0 if nobody knows how much there is."""
         with self.lock:
-            if total != self._total or done < self._done or _kind(stage) != _kind(self._stage):
+            if total != self._total or done < self._done or kind_of(stage) != kind_of(self._stage):
                 self._since, self._began = time.monotonic(), done   # each kind of work has a pace of its own
             self._stage, self._done, self._total, self._hidden = stage, done, total, False
 
@@ -98,11 +99,6 @@ class Activity:
         return f"  {seconds / 60:.0f} min left" if seconds >= 90 else f"  {seconds:.0f} s left"
 
 
-def _kind(stage: str) -> str:
-    """The kind of work: the first word of what a stage is called, as in "embedding 3 of 40 passages"."""
-    return stage.partition(" ")[0]
-
-
 class _Beside:
     """A stream that shares the terminal with the moving line there is now, if any: a logger may keep it for long."""
 
@@ -122,10 +118,13 @@ class _Beside:
 
 
 @contextmanager
-def progress(text: str) -> Iterator[Progress]:
-    """Shows `text`, and then the progress that is reported, while the work lasts."""
+def progress(text: str, *, lines: bool = False) -> Iterator[Progress]:
+    """Shows `text`, and then the progress that is reported, while the work lasts.
+
+    Where no line can move nothing is shown or, with `lines`, a plain line now and then.
+    """
     if _now or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield silent
+        yield ProgressLines(sys.stderr) if lines and not _now else silent
         return
     activity, out, err = Activity(sys.stderr, text), sys.stdout, sys.stderr
     sys.stderr = _Beside(err)

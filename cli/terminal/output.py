@@ -13,6 +13,7 @@ import typer
 
 from bots.wrapping import Line, Tone, cells, wrap
 from cli.terminal import completion, screen
+from cli.terminal.reader_tags import checked_readers
 from vouch.access import Directory, Permissions
 from vouch.adapters.printable import json_line, printable
 from vouch.plurals import count
@@ -20,7 +21,7 @@ from vouch.plurals import count
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
     list[str],
-    typer.Option("--as", metavar="TAG", autocompletion=completion.readers,
+    typer.Option("--as", metavar="TAG", autocompletion=completion.readers, callback=checked_readers,
                  help="A reader: user:NAME, group:NAME or public. May be repeated; all must be allowed to read."),
 ]
 FLAGGED = "flagged: it reads like instructions to a language model; such text is never quoted in an answer"
@@ -96,10 +97,12 @@ def complain(*pieces: str | Line) -> None:
 
 def warn_unreadable(permissions: Permissions) -> None:
     """Warns the person at the command why whole sources are hidden; no answer contains this."""
+    from vouch.access_check.sources import UNREAD
+
     for source, reason in permissions.unreadable.items():
         warn(f"the access rules of source {source} cannot be read, so nobody may read its documents: {reason}")
     for source in permissions.waiting:
-        warn(f"nobody may read source {source} before it is scanned under its rules: run vouch ingest")
+        warn(f"nobody may read source {source} yet: {UNREAD}")
 
 
 def hint_why_nothing(tags: Sequence[str], permissions: Permissions, sources: Sequence[str] = ()) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 
+from vouch.access_check.sources import rules_cure
 from vouch.errors import Unavailable, VouchError
 from vouch.learning.drift.drift_look import Drift
 from vouch.plurals import count
@@ -56,9 +57,6 @@ class DriftWatch:
             self._found = found
 
 
-CURE = "fix the access file it names; docs/access.md shows the layout"
-
-
 class RuleFailures:
     """One thread looks."""
 
@@ -83,5 +81,6 @@ def probe_rules(permissions: PermissionStore) -> str:
     found = permissions.permissions()
     if found.unreadable:
         told = "; ".join(f"{source}: {reason}" for source, reason in found.unreadable.items())
-        raise Unavailable(f"they cannot be read, so nobody may read the documents of {told}", cure=CURE)
+        raise Unavailable(f"they cannot be read, so nobody may read the documents of {told}",
+                          cure=rules_cure({name: found.rulebooks[name] for name in found.unreadable}))
     return f"rules of {count(len(found.rulebooks), 'source')} in force"

@@ -12,6 +12,7 @@ from indexers.versions.version import GENERATION
 from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
 from vouch.errors import Damaged, Usage, VouchError
+from vouch.plurals import count
 from vouch.ports.ingestion import Scan
 
 
@@ -119,6 +120,9 @@ def plan_step(
             raise
         except VouchError as error:
             failures[name] = error
+            progress(f"source {name} cannot be read", 0, 0)
+        else:
+            progress(f"source {name}: {count(len(scans[name].changes), 'change')} found", 0, 0)
     sources = _sources(components)
     whole = frozenset(name for name, scan in scans.items() if paths is None and scan.whole)
     if publishes and paths is None:

@@ -7,7 +7,7 @@ from services.documents.administration import Administration
 from vouch.access import Label
 from vouch.access_check.directory import asked_in_vain, is_known, last_day
 from vouch.access_check.rules import label_of
-from vouch.access_check.sources import owners_of
+from vouch.access_check.sources import UNREAD, owners_of
 from vouch.rules import RuleBook
 
 
@@ -46,9 +46,9 @@ def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[st
     if label.allowed.isdisjoint(principals):
         reasons.append("the current rules")
     if not scanned:
-        reasons.append("its source was not scanned completely yet: run vouch ingest")
+        reasons.append(UNREAD)
     elif any(tags.isdisjoint(principals) for tags in label.earlier):
-        reasons.append("rules in force since the last complete scan: what was granted since then waits for an ingest")
+        reasons.append("rules in force since the last whole ingest: what was granted since then waits for the next one")
     if label.narrowed is not None and label.narrowed.isdisjoint(principals):
         reasons.append("the document's own access:")
     if not all(any(limit.allows(principals) for limit in group) for group in label.limits):

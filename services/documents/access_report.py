@@ -11,7 +11,7 @@ from indexers.parts.document_parts import Header
 from vouch.access import Permissions, parse_tag
 from vouch.access_check.directory import asked_in_vain, last_day
 from vouch.access_check.rules import Placed, Readers, label_of, rule_tags
-from vouch.access_check.sources import owners_of, shut_to_all, source_warnings
+from vouch.access_check.sources import UNREAD, owners_of, shut_to_all, source_warnings
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.access_on_disk import names_on_disk
 from vouch.plurals import count
@@ -146,7 +146,7 @@ class AccessReport:
         held = sum(d.source == source and d.state == "indexed" for d in self.documents)
         if not held or source in self.permissions.scanned or self._book(source).broken:
             return []
-        return [f"nobody may read its {count(held, 'document')} yet: it was not scanned completely; run vouch ingest"]
+        return [f"nobody may read its {count(held, 'document')} yet: {UNREAD}"]
 
     def _book(self, source: str) -> RuleBook:
         return self.permissions.rulebooks.get(source, RuleBook())

@@ -17,6 +17,7 @@ from vouch.globs import unfinished
 from vouch.plurals import count
 from vouch.rules import RuleBook
 
+_NO_FILE = "check the path, or write the file as docs/access.md shows"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -33,7 +34,7 @@ def add_source(
     _check_patterns(kind, include, exclude)
     location = _found(kind, path, branch)
     if access is not None and access.parent != path and not access.is_file():
-        raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
+        raise NotFound(f"access file {access} does not exist", cure=_NO_FILE)
     access_path = str(access) if access else None
     row = SourceRow(name, kind, location, access_path, tuple(include), tuple(exclude), _generation())
     admin.ledger.sources.add(row)
@@ -70,7 +71,7 @@ def set_source(
 def set_access(admin: Administration, name: str, access: Path) -> RuleBook:
     """The rules of `access`, in force for the source from now on. Raises NotFound for a missing source or file."""
     if not access.is_file():
-        raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
+        raise NotFound(f"access file {access} does not exist", cure=_NO_FILE)
     admin.ledger.sources.set_access(name, str(access))
     admin.watched.refresh()
     return read_rules(access)

@@ -38,8 +38,8 @@ class GoldenService:
         if not text.strip() or len(text) > LONGEST_QUESTION:
             raise BadInput(f"a question has 1 to {LONGEST_QUESTION} characters", cure="write it in a sentence")
         if bool(path) != bool(quote.strip()):
-            raise BadInput("a quotation needs the path of its document, and a path its quotation",
-                           cure="give both --path and --quote, or neither and --not-answered")
+            raise BadInput("the document and the words of it that answer the question go together",
+                           cure="name both, or neither if no document answers it")
         sources = self._sources_with(path, quote, reader) if path else []
         row = self._row(text, path, quote, reader, kind)
         if any(row["id"] == question.id for question in self.questions()):
@@ -60,9 +60,11 @@ class GoldenService:
         wanted = " ".join(quote.split())
         sources = [name for name, passages in documents.items() if wanted in " ".join(_text(passages).split())]
         if not sources:
-            what = "that document does not hold the quotation" if any(documents.values()) else "no such document"
-            raise NotFound(f"{path}: of what {reader} may read, {what}",
-                           cure="copy the words exactly as vouch show prints them, and name the reader with --as")
+            if any(documents.values()):
+                raise NotFound(f"{path} does not hold these words",
+                               cure="copy them exactly as vouch show prints them")
+            raise NotFound(f"{reader} may read no document {path}",
+                           cure="check the path, see: vouch documents; name who asks, and may read it, with --as")
         return sources
 
 

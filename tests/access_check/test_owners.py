@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Person, Rule, RuleBook
-from vouch.access_check.sources import owner_warnings, owners_of
+from vouch.access_check.sources import owner_warnings, owners_of, source_warnings
 
 DIRECTORY = Directory({"ana": Person(("people",)), "ben": Person(())}, {"people": (), "staff": ()})
 RULES = (Rule("**", frozenset({"public"})), Rule("people/**", frozenset({"group:people"})))
@@ -15,6 +15,7 @@ class Doc:
     owners: frozenset[str] = frozenset()
     narrowed: frozenset[str] | None = None
     source: str = "s"
+    state: str = "indexed"
 
 
 DOCUMENTS = [Doc("a.md"), Doc("people/a.md"), Doc("people/b.md")]
@@ -64,3 +65,13 @@ def test_a_mistake_in_the_owners_is_told() -> None:
     book = RuleBook(RULES, owners=OwnerBook(broken="owners 1: needs both match and owners"))
     assert told(Permissions.settled(1, {"s": book}, DIRECTORY)) == [
         "no owner is known: owners 1: needs both match and owners"]
+
+
+def test_without_a_directory_owners_are_told_once_with_whoever_the_rules_name() -> None:
+    rules = RuleBook((Rule("**", frozenset({"public"})), Rule("people/*", frozenset({"group:people"}))),
+                     owners=OwnerBook((OwnerRule("**", frozenset({"group:staff"})),)))
+    nobody = Permissions.settled(1, {"s": rules}, Directory())
+    stating = replace(DOCUMENTS[1], owners=frozenset({"user:ben"}))
+    assert source_warnings(nobody, "s", [DOCUMENTS[0], stating])[-1:] == [
+        "the access file names group:people, group:staff, and no directory is loaded: vouch directory load FILE"]
+    assert not any("which is not in the directory" in told for told in source_warnings(nobody, "s", DOCUMENTS))

@@ -103,7 +103,7 @@ def test_a_source_tells_what_is_odd_about_it():
 
 def test_a_source_that_nobody_can_read_says_why():
     said = ("nobody may read its 1 document: source bare has no access rules; "
-            "vouch source access bare FILE")
+            "write an access file as docs/access.md shows, and name it: vouch source access bare FILE")
     documents = [Doc("a.md", source="bare"), Doc("b.md", None, "bare", "quarantined")]
     assert source_warnings(PERMISSIONS, "bare", documents) == [said]
     assert without_rules(PERMISSIONS) == ["bare"]

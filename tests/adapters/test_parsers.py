@@ -267,3 +267,17 @@ def test_a_kind_nobody_reads_has_no_parser() -> None:
     assert parser_for("A.MD") is not None
     with pytest.raises(Unreadable, match="vouch reads"):
         parser_for("a.exe")
+
+
+@pytest.mark.parametrize("path", ["a.pdf", "a.docx", "a.xlsx", "a.pptx", "a.odt", "a.rtf", "a.ipynb"])
+def test_a_file_without_content_is_told_with_what_to_do(path: str) -> None:
+    with pytest.raises(Unreadable) as told:
+        read(path, b"")
+    assert (told.value.cause, told.value.cure) == ("is empty", "copy it there again, or exclude it")
+
+
+@pytest.mark.parametrize("path", ["a.txt", "a.md", "a.html", "a.csv"])
+def test_bytes_that_no_text_has_are_told_as_such(path: str) -> None:
+    with pytest.raises(Unreadable) as told:
+        read(path, b"<p>one\0two</p>")
+    assert "bytes of value 0, which no text has" in told.value.cause and "save it as UTF-8 text" in told.value.cure

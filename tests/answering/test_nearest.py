@@ -9,12 +9,13 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.quoting.nearest import CHARACTERS, MOST_PASSAGES, quote_nearest
 from vouch.ports.language import Draft, Evidence
 
-RERANKER = OverlapReranker(SnowballAnalyser())
+ANALYSER = SnowballAnalyser()
+RERANKER = OverlapReranker(ANALYSER)
 LEAVE = "Birds fly. Parents get 12 weeks of leave. It must be used within a year. Fish swim."
 
 
 def near(question: str, given: list[Evidence]) -> Draft:
-    return quote_nearest(RERANKER, question, given)
+    return quote_nearest(RERANKER, question, given, ANALYSER.terms)
 
 
 def quoted(draft: Draft, given: list[Evidence]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from homes.small_world import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.answering.packing import FEWEST, FRAME_TOKENS, Order, Packing, distinct, heading, pack
+from vouch.answering.packing import FEWEST, FRAME_TOKENS, Order, Packing, heading, pack
 from vouch.answering.refinement import Refined
 from vouch.ports.language import Evidence
 from vouch.values.candidate import Candidate
@@ -43,15 +43,6 @@ def test_evidence_is_numbered_in_order_and_within_budget(passages: list[list[int
     )
     assert spent <= budget or sum(len(e.strips) for e in packed) == 1
     assert bool(packed) == bool(passages)
-
-
-@given(st.lists(st.sampled_from(["a b", "a  b", "a\nb", "c", " ", ""])))
-def test_equal_words_stay_once_at_their_best_place(found: list[str]) -> None:
-    kept = distinct([Candidate(passage(text, chunk_id=f"c{n}")) for n, text in enumerate(found)])
-    seen = [" ".join(c.passage.text.split()) for c in kept]
-    assert len(seen) == len(set(seen)) and set(seen) == {" ".join(t.split()) for t in found} - {""}
-    for one, text in zip(kept, seen, strict=True):
-        assert one.chunk_id == f"c{[' '.join(t.split()) for t in found].index(text)}"
 
 
 def test_a_heading_does_not_repeat_the_title() -> None:

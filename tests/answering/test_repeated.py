@@ -45,14 +45,14 @@ def test_the_overlap_of_neighboring_passages_is_quoted_once() -> None:
 
 
 def test_the_nearest_passages_show_their_overlap_once() -> None:
-    draft = quote_nearest(RERANKER, "Which weeks of leave may parents share?", OVERLAPPING)
+    draft = quote_nearest(RERANKER, "Which weeks of leave may parents share?", OVERLAPPING, ANALYSER.terms)
     assert len(draft.sentences) == 2 and apart(places(draft, OVERLAPPING))
     assert draft.sentences[1].text == "Parents of twins get more weeks of leave. Fish swim north."
 
 
 def test_a_passage_of_which_all_is_shown_has_no_place_among_the_nearest() -> None:
     inner = chunks((0, len(DOCUMENT)), (DOCUMENT.index("Parents get"), DOCUMENT.index(" Fish")))
-    assert len(quote_nearest(RERANKER, "weeks of leave", inner).sentences) == 1
+    assert len(quote_nearest(RERANKER, "weeks of leave", inner, ANALYSER.terms).sentences) == 1
 
 
 def test_what_two_documents_say_in_the_same_words_is_quoted_once() -> None:
@@ -71,5 +71,6 @@ def test_the_same_place_of_two_documents_is_no_overlap() -> None:
 @given(st.lists(st.tuples(st.integers(0, len(DOCUMENT) - 1), st.integers(1, 80)), min_size=1, max_size=4))
 def test_whatever_the_passages_no_character_is_quoted_twice(bounds: list[tuple[int, int]]) -> None:
     given_ = chunks(*((a, min(a + length, len(DOCUMENT))) for a, length in bounds))
-    for draft in (WRITER.write("weeks of leave of parents", given_), quote_nearest(RERANKER, "weeks", given_)):
+    nearest = quote_nearest(RERANKER, "weeks", given_, ANALYSER.terms)
+    for draft in (WRITER.write("weeks of leave of parents", given_), nearest):
         assert apart(places(draft, given_))

@@ -12,7 +12,7 @@ from http_scene.html_page import complaints
 from http_scene.http_place import PAPERS, Place, http_place
 from http_scene.http_two_worlds import draw
 
-from bots.http.page.tracing import _ENDED
+from bots.http.page.tracing import _ENDED, PARTS
 from vouch.answering.answer import Answer
 from vouch.errors import Denied, NotFound
 
@@ -42,6 +42,31 @@ def test_the_asker_sees_what_was_looked_at_with_its_ranks_strips_times_and_versi
     assert {title for _, title in rows} == {"Tokens", "Leave"}         # and not Salaries, which ana may not read
     page = place.person("ana").get(rows[0][0]).text
     assert complaints(page) == [] and "bm25_rank" in page and "+0.0164" in page     # 1 / (60 + 1)
+
+
+def test_each_passage_of_the_list_has_the_parts_that_its_scores_are_made_of(
+    place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traces, own = place.service.traces, place.service.traces.trace
+    judged = [{"feature": f"<f{n}>", "value": n / 8, "adds": (-1) ** n / (n + 1), "weight": 0.5} for n in range(7)]
+    judged.append({"feature": "idle", "value": 1.0, "adds": 0.0, "weight": 0.0})
+    whole = own(answer["id"], ["user:ana"])
+    whole["candidates"][0]["judged_of"] = judged
+    monkeypatch.setattr(type(traces), "trace", lambda *_, **more: own(answer["id"], ["user:olga"], operates=True)
+                        if more["operates"] else whole)
+    text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    assert complaints(text) == []
+    cells = re.findall(r'<td data-label="Made of">(.*?)</td>', text, re.DOTALL)
+    first, *others = [re.findall("<li>(.*?)</li>", cell) for cell in cells]
+    assert first[:1] == ["+0.0164 bm25_rank = 1"] and len(cells) == len(whole["candidates"])
+    assert first[-PARTS - 1 :] == [
+        *(f"{(-1) ** n / (n + 1):+.4f} &lt;f{n}&gt; = {n / 8:.4g}" for n in range(PARTS)), "and 2 more"]
+    assert all(0 < len(parts) <= 2 for parts in others), "of ranks alone"
+    assert "idle" not in text
+    page = place.person("ana").get(f"/answers/{answer['id']}/trace/{whole['candidates'][0]['chunk_id']}").text
+    assert complaints(page) == [] and "idle" in page and '<td data-label="Weight">0.5</td>' in page
+    olga = place.person("olga").get(f"/answers/{answer['id']}/trace").text
+    assert "Made of" not in olga and "<summary>Parts" not in olga
 
 
 def test_what_is_added_is_the_score(place: Place, answer: Any) -> None:
@@ -107,7 +132,7 @@ def test_what_a_further_step_found_counts_as_left_out_too(place: Place, monkeypa
 
 STEPS = [
     {"tool": "rag", "query": "leads <script>Falcon</script>\u202e", "by": "rules", "thought": "a bridge, \"so\" <b>",
-     "passages": ["c1", "c2"], "error": ""},
+     "passages": ["c1", "c2"], "error": "", "path": "eng/<b>", "ms": 3.5},
     {"tool": "open", "query": "", "by": "rules", "thought": "", "passages": [], "error": "TimedOut"},
 ]
 
@@ -117,7 +142,11 @@ def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobod
 ) -> None:
     answers: Any = place.home.bench.ledger.sent
     sent = answers.find(answer["id"])
-    stepped = replace(sent, body={**sent.body, "steps": STEPS, "stopped": "budget"})
+    stepped = replace(sent, body={
+        **sent.body, "steps": STEPS, "stopped": "budget", "recipe": "guided",
+        "orders": [{"step": 2, "by": "rules", "thought": "", "error": "no <tool>"}],
+        "recipe_steps": [{"step": "augment", "by": "rules", "said": ["weeks <i>", "leave"]}],
+    })
     none = place.person("ana").get(f"/answers/{answer['id']}/trace").text
     monkeypatch.setattr(type(answers), "find", lambda *_: stepped)
     text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
@@ -126,10 +155,14 @@ def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobod
     rows = re.findall(r'<tr><th scope="row">([12])</th>(.*)</tr>', text)
     cells = [re.findall(r'data-label="[^"]+">(.*?)</td>', row) for _, row in rows]
     assert cells == [
-        ["rag", "<bdi>leads &lt;script&gt;Falcon&lt;/script&gt;\\u202e</bdi>", "2",
+        ["rag", "<bdi>leads &lt;script&gt;Falcon&lt;/script&gt;\\u202e</bdi> "
+                '<span class="faint">path <bdi>eng/&lt;b&gt;</bdi></span>', "2", "3.5",
          "<bdi>a bridge, &#34;so&#34; &lt;b&gt;</bdi>", "rules"],
-        ["open", "", "TimedOut", "", "rules"],
+        ["open", "", "TimedOut", "", "", "rules"],
     ]
+    assert "Before step 2 an order by rules could not be used: no &lt;tool&gt;." in text
+    assert "<dt>Recipe</dt><dd>guided</dd>" in text
+    assert "<li>augment by rules: <bdi>weeks &lt;i&gt;; leave</bdi></li>" in text
     operator = place.person("olga").get(f"/answers/{answer['id']}/trace")
     assert operator.status == 200 and "Falcon" not in operator.text and "Further steps" not in operator.text
     assert place.person("ben").get(f"/answers/{answer['id']}/trace").status == 404

@@ -128,7 +128,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "no id": ("show", {"chunk_id": "tokens.md"},
               "chunk_id does not have the required form. chunk_id: As `ask` and `search` give it."),
     "no day": ("ask", {"question": "a", "filters": {"after": "soon"}},
-               f"filters.after is not a day, as 2026-01-31. filters: {NARROWED}"),
+               f"filters.after is not a date such as 2026-01-31. filters: {NARROWED}"),
     "no filters": ("ask", {"question": "a", "filters": "eng"}, f"filters is of the wrong kind. filters: {NARROWED}"),
     "a filter that is not known": ("ask", {"question": "a", "filters": {"folder": "eng"}},
                                    f"filters.folder is not known here. filters: {NARROWED}"),

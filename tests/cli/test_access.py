@@ -134,10 +134,15 @@ def test_a_directory_that_locks_people_out_is_not_loaded(vouch, company, tmp_pat
 
 def test_a_source_without_rules_is_named_as_the_reason_for_finding_nothing(vouch, company):
     (company / "access.yaml").unlink()
-    why = "source docs has no access rules; vouch source access docs FILE"
+    cure = "write an access file as docs/access.md shows, and name it: vouch source access docs FILE"
+    why = f"source docs has no access rules; {cure}"
     out = vouch("search", "x", "--mode", "lexical")[1]
     assert why in out and "only public documents" not in out
     assert f"nobody may read its 3 documents: {why}" in vouch("source", "list")[2]
+    for words in (("access", "check"), ("status",), ("doctor",), ("search", "x", "--mode", "lexical")):
+        _, out, err = vouch(*words)
+        told = " ".join((out + err).split())
+        assert cure in told and "put it there" not in told and "fix the" not in told, words
 
 
 def test_the_reason_depends_on_rules_alone(vouch, company):

@@ -18,8 +18,8 @@ OPEN, STAFF = frozenset({PUBLIC}), frozenset({"group:staff"})
 @pytest.mark.parametrize(("label", "scanned", "words"), [
     (Label(STAFF), True, ["the current rules"]),
     (Label(OPEN, STAFF), True, ["the document's own access:"]),
-    (Label(OPEN, None, frozenset({frozenset()})), False, ["its source was not scanned completely yet"]),
-    (Label(OPEN, None, frozenset({STAFF})), True, ["rules in force since the last complete scan"]),
+    (Label(OPEN, None, frozenset({frozenset()})), False, ["no ingest has read the whole source"]),
+    (Label(OPEN, None, frozenset({STAFF})), True, ["rules in force since the last whole ingest"]),
     (Label(OPEN, limits=((Label(STAFF),),)), True, ["a later version"]),
     (Label(STAFF, STAFF), True, ["the current rules", "the document's own access:"]),
     (Label(OPEN), True, []),

@@ -78,8 +78,15 @@ def test_answers_are_graded_for_the_readers_of_their_corpus(vouch: Any, tmp_path
                         (("--reader", "h=group:nobody"), "group:nobody")):
         code, _, err = vouch("evaluate", "answers", file, *words)
         assert code in (2, 3) and told in err
-    code, told, _ = vouch("evaluate", "answers", file, "--json")       # the public may read nothing here
-    assert json.loads(told)["answerable"]["declined"] == 1
+    code, told, _ = vouch("evaluate", "answers", file, "--json", "--failures")      # the public may read nothing here
+    found = json.loads(told)
+    assert found["answerable"]["declined"] == 1
+    [failure] = found["failures"]
+    assert (failure["id"], failure["wrong"], failure["shown"]) == ("a", "declined", [])
+    assert failure["expected"] == [{"path": "leave.md", "quote": "Parents get twelve weeks of paid leave"}]
+    kept = Path(found["report"])
+    assert "weeks of paid leave" not in (kept / "report.json").read_text() + (kept / "report.md").read_text()
+    assert "a: How many weeks" in vouch("evaluate", "answers", file, "--failures")[1]
 
 
 def test_answers_are_compared_with_a_file_of_others_and_with_other_settings(vouch: Any, tmp_path: Path) -> None:

@@ -47,3 +47,42 @@ def test_that_only_the_public_asked_is_told_where_answers_are_missing(
         measured(monkeypatch, place, figures | changes)
         code, _, err = vouch("evaluate", command, "questions.jsonl")
         assert code == 0 and ("--reader CORPUS=TAG" in err and "asked by public" in err) == told, (changes, err)
+
+
+def test_each_question_that_went_wrong_is_listed_if_wanted(vouch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {"title": "Pay", "section": [], "source": "docs", "path": "pay.md", "lines": [3, 4], "page": None,
+             "quote": "The head of sales\nearns much."}
+    weeks = {"path": "leave.md", "quote": "Parents get twelve weeks."}
+    common = {"reason": "", "all_needed": False, "place": None}
+    failures = [
+        {"id": "a", "question": "How long is leave?", "wrong": "answered", "shown": [shown], "expected": [weeks],
+         **common, "place": 4},
+        {"id": "b", "question": "And twins?", "wrong": "declined", "shown": [], "expected": [weeks, weeks],
+         **common, "reason": "nothing fits"},
+        {"id": "c", "question": "Who won?", "wrong": "answered", "shown": [shown], "expected": [], **common},
+    ]
+    for command, place in (("answers", "evaluate_answers"), ("golden", "evaluate_golden")):
+        measured(monkeypatch, f"cli.wiring.evaluation.evaluations.{place}", GRADED | {"failures": failures})
+        named = ["questions.jsonl"] if command == "answers" else []
+        code, out, _ = vouch("evaluate", command, *named, "--failures")
+        assert code == 0
+        assert out.partition("3 questions went wrong:\n\n")[2].partition("report:")[0].splitlines()[:14] == [
+            "a: How long is leave?",
+            "  wrong: answered with something else",
+            '  shown: Pay (docs:pay.md, lines 3-4): "The head of sales earns much."',
+            '  expected: leave.md: "Parents get twelve weeks."',
+            "  found: in passage 4 of the final order",
+            "",
+            "b: And twins?",
+            "  wrong: declined, though a document answers it: nothing fits",
+            "  shown: nothing",
+            '  expected one of: leave.md: "Parents get twelve weeks."',
+            '  expected one of: leave.md: "Parents get twelve weeks."',
+            "  found: in no passage",
+            "",
+            "c: Who won?",
+        ]
+        assert "answered, though no document is known to answer it" in out and "expected: to be declined" in out
+        assert "went wrong" not in vouch("evaluate", command, *named)[1]
+        measured(monkeypatch, f"cli.wiring.evaluation.evaluations.{place}", GRADED | {"failures": []})
+        assert "no question went wrong" in vouch("evaluate", command, *named, "--failures")[1]

@@ -10,6 +10,7 @@ import pytest
 from cli.wiring.administration import open_administration
 from flows.wiring import build_components
 from indexers.versions.version import GENERATION
+from vouch.access_check.sources import UNREAD
 from vouch.documents.document import DocumentRecord
 
 Vouch = Callable[..., tuple[int, str, str]]
@@ -60,7 +61,7 @@ def former(request: pytest.FixtureRequest, vouch: Vouch, tmp_path: Path) -> Vouc
 
 
 def test_lists_and_checks_show_the_rules_there_are_and_name_the_ingest_as_the_cure(former: Vouch) -> None:
-    hidden = "docs: nobody may read its 1 document yet: it was not scanned completely; run vouch ingest"
+    hidden = f"docs: nobody may read its 1 document yet: {UNREAD}"
     _, out, err = former("source", "list")
     assert " 1 rule" in out and "no access rules" not in err and err.count("docs: ") == 1 and hidden in err
     _, out, err = former("access", "check", "docs")
@@ -71,7 +72,7 @@ def test_lists_and_checks_show_the_rules_there_are_and_name_the_ingest_as_the_cu
 
 def test_explain_names_the_missing_scan_and_the_rule_there_is(former: Vouch) -> None:
     out = former("access", "explain", "public", "docs:pay.md")[1]
-    assert "public may not read docs:pay.md" in out and "not scanned completely yet: run vouch ingest" in out
+    assert "public may not read docs:pay.md" in out and f"refused: {UNREAD}" in out
     (one,) = (json.loads(line) for line in former("documents", "--json")[1].splitlines())
     assert one["effective"] == []
 
@@ -80,7 +81,7 @@ def test_the_rules_are_not_blamed_where_they_would_let_in(former: Vouch, tmp_pat
     (tmp_path / "new" / "access.yaml").write_text('rules: [{match: "**", allow: public}]\n')
     row: dict[str, Any] = json.loads(former("access", "explain", "public", "docs:pay.md", "--json")[1])
     assert (row["allowed"], row["rule"], row["allow"]) == (False, "**", ["public"])
-    assert row["refused_by"] == ["its source was not scanned completely yet: run vouch ingest"]
+    assert row["refused_by"] == [UNREAD]
     assert "can be read by nobody" in former("access", "who", "docs:pay.md")[1]
 
 

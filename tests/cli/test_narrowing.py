@@ -117,4 +117,7 @@ def test_an_answer_says_what_it_was_narrowed_to() -> None:
 
 def test_a_wrong_day_is_told_as_one(vouch: Vouch) -> None:
     for wrong in ("yesterday", "2026-13-01", "2026-01-31T10:00"):
-        assert "after is not a day, as 2026-01-31" in vouch("search", "leave", "--after", wrong)[2]
+        told = vouch("search", "leave", "--after", wrong)[2].splitlines()
+        assert told == ["error: --after is not a date such as 2026-01-31", "  try: write --after 2026-01-31"]
+    told = vouch("search", "leave", "--after", "soon", "--owner", "public")[2]
+    assert "--owner public owns nothing" in told and "write --after 2026-01-31, --owner user:NAME" in told

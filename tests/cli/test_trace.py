@@ -30,6 +30,10 @@ def test_whoever_asked_sees_how_an_answer_was_made_and_nobody_else_does(vouch: A
     for named, person in ((answer["id"], "user:ben"), (answer["id"], "group:engineers"), ("0" * 32, "public")):
         code, out, told = vouch("trace", named, "--as", person)
         assert code != 0 and out == "" and "there is no" in told
+    asked_by_ben = json.loads(vouch("ask", "How often are the signing keys rotated?", "--as", "user:ben", "--json")[1])
+    for words in ((asked_by_ben["id"],), ("0" * 32,), (asked_by_ben["id"], "--replay")):
+        code, out, told = vouch("trace", *words)
+        assert code == 3 and out == "" and "try: say who asked the question: --as user:NAME" in told, words
     code, out, told = vouch("trace", answer["id"], "--replay")
     assert code != 0 and out == "" and "no further steps" in told
     code, out, told = vouch("trace", answer["id"], "--index-version", "1")

@@ -60,7 +60,7 @@ def test_quotations_that_may_not_answer_make_room_for_the_nearest(
     components = small_world(writer=writer, fallback=fallback).components
     query, verdict = form_query(QUESTION, components.analyser), Verdict(kind, (0.5,), 0.5, (0.3, 0.6), "")
     draft = FactRecipe().write(verdict, query, evidence(TEXT), components)
-    nearest = quote_nearest(components.closeness, QUESTION, evidence(TEXT))
+    nearest = quote_nearest(components.closeness, QUESTION, evidence(TEXT), components.analyser.terms)
     assert nearest.sentences != FIRST
     assert draft.sentences == (FIRST if shown == "the draft" else nearest.sentences)
     assert draft.certain == (shown == "the draft")

@@ -87,7 +87,7 @@ def test_going_back_to_a_version_of_the_former_source_opens_nothing(place: Place
     (row,) = place.parts.access_report().rows("it")
     assert row["effective"] == []
     explained = explain(place.parts, "public", "it:pay.md")
-    assert not explained["allowed"] and "not scanned completely" in explained["refused_by"][0]
+    assert not explained["allowed"] and "no ingest has read the whole source" in explained["refused_by"][0]
     place.bench.ledger.holds.release()
     place.ingest()
     assert place.read() == {"menu.md"} and set(place.bench.known("it")) == {"menu.md"}

@@ -50,7 +50,7 @@ def _encodings() -> list[Bite]:
         Bite("mixed.txt", fixed(text.encode() + text.encode("latin-1")), "not UTF-8"),
         Bite("broken.md", fixed(text.encode()[:4] + b"\xc3"), "not UTF-8"),
         Bite("surrogates.txt", fixed(b"a\xed\xa0\x80b"), "not UTF-8"),
-        Bite("nul.md", fixed(b"one\0two"), "zero bytes"),
+        Bite("nul.md", fixed(b"one\0two"), "bytes of value 0"),
         Bite("nul.html", fixed(b"<p>one\0two</p>"), None),
         Bite("marks.txt", fixed("\ufeff\ufeff\u202eevil\u2069 ﷺ \U000e0041 e\u0301\u0301\u0301".encode()), ""),
         Bite("accents.txt", times("\u0301", 9 * MB, "a"), None),

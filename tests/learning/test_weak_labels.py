@@ -263,6 +263,19 @@ def test_strangers_who_share_a_thread_do_not_lower_each_others_labels(surface: s
         assert told(found, "behaviour") == {} and told(found, "cited") == alone == RELEVANT
 
 
+def test_a_stranger_in_the_thread_of_a_person_does_not_keep_it_from_ending() -> None:
+    """Whoever has the address of an answer may ask below it; a colleague there goes on with the thread."""
+    ended = told(labels(answered(), at=NOW + 9 * DAY), "behaviour")
+    assert ended == dict.fromkeys("ab", (1, 0.1))
+    strangers = [question(text, NOW + n * MINUTE, id=f"s{n}", asker=PUBLIC)
+                 for n, text in enumerate(("who else is there?", "when rotate keys?"), 1)]
+    assert told(labels(answered(), *strangers, at=NOW + 9 * DAY), "behaviour") == ended
+    colleague = question("who else is there?", NOW + 5 * MINUTE, id="b", asker=BO)
+    assert told(labels(answered(), *strangers, colleague, at=NOW + 9 * DAY), "behaviour") == {}
+    stranger = answered(asker=PUBLIC)
+    assert told(labels(stranger, strangers[0], at=NOW + 9 * DAY), "behaviour") == {}
+
+
 def test_an_end_is_no_sign_where_more_was_asked_under_a_name_than_is_looked_through() -> None:
     others = [question(f"word{n}", NOW + n * MINUTE, id=f"o{n}", thread=f"o{n}") for n in range(51)]
     assert told(labels(answered(), *others[:50], at=NOW + 9 * DAY), "behaviour") != {}
@@ -334,7 +347,8 @@ def as_before(one: Answered, asked: Sequence[QuestionAsked]) -> tuple[datetime |
     def mine(other: QuestionAsked) -> bool:
         return other.asker == one.question.asker
 
-    in_thread = [q for q in asked if thread_of(q) == thread_of(one.question) is not None]
+    in_thread = [q for q in asked if thread_of(q) == thread_of(one.question) is not None
+                 and (q.asker != PUBLIC or one.question.asker == PUBLIC)]
     similar = [q for q in sorted(asked, key=when) if q.id != one.question.id and mine(q)
                and rephrases(q.text, one.question.text, 0.5, terms)]
     again = next((q.asked_at for q in similar if when(q) > when(one.question)
@@ -342,7 +356,7 @@ def as_before(one: Answered, asked: Sequence[QuestionAsked]) -> tuple[datetime |
                   and q.asker != PUBLIC), None)
     talked = any(when(q) > when(one.question) and q.asked_at <= one.made_at + DAY for q in in_thread)
     near = any(one.question.asked_at - DAY <= q.asked_at <= one.made_at + DAY for q in similar)
-    return again, bool(in_thread) and not talked and not near
+    return again, thread_of(one.question) is not None and not talked and not near
 
 
 @pytest.mark.parametrize("seed", range(200))

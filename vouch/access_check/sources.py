@@ -1,6 +1,6 @@
 """What an administrator should look at in the permissions and the owners of a source."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from vouch.access_check.directory import groups_of, strangers, unknown
 from vouch.access_check.rules import Placed, Readers, label_of, named, nearest_pattern, rule_warnings
 from vouch.globs import compiled, nfc
 from vouch.plurals import count
-from vouch.rules import OwnerBook, OwnerRule, RuleBook
+from vouch.rules import OwnerBook, OwnerRule, RuleBook, give_rules
 
 _MOST_NAMED = 3
 
@@ -32,9 +32,10 @@ def owner_warnings(permissions: Permissions, source: str, documents: Sequence[Ow
         yield f"no owner is known: {book.broken}"
         return
     yield from _unmatched(book, [document.path for document in documents])
-    yield from strangers(permissions.directory,
-                         ((_named(place, rule), rule.owners) for place, rule in enumerate(book.rules)))
-    yield from _stated_strangers(documents, permissions.directory)
+    if _is_loaded(permissions.directory):       # without one nobody is known, which is told once
+        yield from strangers(permissions.directory,
+                             ((_named(place, rule), rule.owners) for place, rule in enumerate(book.rules)))
+        yield from _stated_strangers(documents, permissions.directory)
     yield from _shut_out(permissions, source, documents)
 
 
@@ -59,7 +60,7 @@ def _stated_strangers(documents: Sequence[Owned], directory: Directory) -> Itera
 def _shut_out(permissions: Permissions, source: str, documents: Sequence[Owned]) -> Iterator[str]:
     """Owners who are told nothing of a document that is theirs, as they may not read it."""
     now, shut = datetime.now(UTC), dict[str, list[str]]()
-    if source not in permissions.scanned or not groups_of(permissions.directory) | permissions.directory.people.keys():
+    if source not in permissions.scanned or not _is_loaded(permissions.directory):
         return                              # nobody reads anything; that is told elsewhere
     readers = {tag: permissions.directory.reader(tag, now)
                for document in documents for tag in owners_of(permissions, document)}
@@ -121,8 +122,17 @@ def shut_to_all(permissions: Permissions, source: str, documents: Sequence[Docum
     yield f"nobody may read {its}: {cause}"
 
 
+UNREAD = "no ingest has read the whole source since it or its rules changed; run vouch ingest"
+
+
 def no_rules(source: str) -> str:
-    return f"source {source} has no access rules; vouch source access {source} FILE"
+    return f"source {source} has no access rules; {give_rules(source)}"
+
+
+def rules_cure(books: Mapping[str, RuleBook]) -> str:
+    """What to do where some of these are missing or cannot be read: first about the first one that is missing."""
+    missing = sorted(name for name, book in books.items() if book.absent)
+    return give_rules(missing[0]) if missing else "correct the access file it names; docs/access.md shows the layout"
 
 
 def without_rules(permissions: Permissions) -> list[str]:
@@ -136,19 +146,24 @@ def _anybody(permissions: Permissions, documents: Iterable[Placed]) -> bool:
     return any(readers.of(document).anybody for document in documents)
 
 
+def _is_loaded(directory: Directory) -> bool:
+    return bool(directory.people) or bool(groups_of(directory))
+
+
 def _names(book: RuleBook, directory: Directory) -> Iterator[str]:
-    """Rules that name somebody the directory does not hold."""
-    tags = {tag for rule in book.rules for tag in rule.allow}
-    if not directory.people and not groups_of(directory):
+    """Rules that name somebody the directory does not hold; where there is no directory, owners too, in one line."""
+    if not _is_loaded(directory):
+        tags = {tag for rule in book.rules for tag in rule.allow} | {
+            tag for owner in book.owners.rules for tag in owner.owners}
         if strange := sorted(tags - {"public"}):
-            yield f"the rules name {_some_names(strange)}, and no directory is loaded: vouch directory load FILE"
+            yield f"the access file names {_some_names(strange)}, and no directory is loaded: vouch directory load FILE"
         return
     yield from strangers(directory, ((named(place, rule), rule.allow) for place, rule in enumerate(book.rules)))
 
 
 def _narrowings(documents: Sequence[Document], directory: Directory) -> Iterator[str]:
     """Documents whose own `access:` names somebody the directory does not hold."""
-    if not directory.people and not groups_of(directory):
+    if not _is_loaded(directory):
         return
     paths: dict[str, list[str]] = {}
     for document in documents:

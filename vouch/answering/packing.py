@@ -14,7 +14,7 @@ from vouch.answering.refinement import Refined
 from vouch.documents.chunk import SECTION_JOINT
 from vouch.documents.text.tables import cells, table_rows
 from vouch.ports.language import Evidence
-from vouch.values.candidate import Candidate, Passage
+from vouch.values.candidate import Passage
 
 Order = Literal["relevance", "document", "edges"]
 Shorten = Literal["cut", "adaptive"]
@@ -137,18 +137,6 @@ def _words(one: Refined, strip: tuple[int, int]) -> str:
 
 
 FRAME_TOKENS = 8                        # number, brackets and line ends around one passage
-
-
-def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Without passages whose words stand in an earlier one already; all are visible, so nothing is given away."""
-    seen: set[str] = set()
-    kept = []
-    for candidate in candidates:
-        words = " ".join(candidate.passage.text.split())
-        if words and words not in seen:
-            seen.add(words)
-            kept.append(candidate)
-    return kept
 
 
 def heading(passage: Passage) -> str:

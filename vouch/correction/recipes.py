@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vouch.answering.packing import distinct
+from vouch.answering.copies import distinct
 from vouch.answering.quoting.foresight import quotations_read, strips_read
 from vouch.answering.quoting.listing import LeftOut, quote_each
 from vouch.answering.quoting.nearest import quote_nearest
@@ -96,11 +96,11 @@ class FactRecipe:
         """
         only_quotes = components.writer is components.fallback
         if only_quotes and verdict.kind != "correct":
-            return quote_nearest(components.closeness, query.text, evidence)
+            return quote_nearest(components.closeness, query.text, evidence, components.analyser.terms)
         draft = self._drafted(query, evidence, components)
         if draft.model != QUOTED or (draft.sentences and verdict.kind == "correct"):
             return draft
-        nearest = quote_nearest(components.closeness, query.text, evidence)
+        nearest = quote_nearest(components.closeness, query.text, evidence, components.analyser.terms)
         return replace(nearest, warnings=draft.warnings)
 
     def _drafted(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:

@@ -15,6 +15,7 @@ from vouch.answering.spending import told_cost
 from vouch.errors import NotFound
 
 SHOWN = 50                              # candidates on one page
+PARTS = 5                               # of a score, in the list of candidates
 _ENDED = {                              # after "They ended because"
     "": "there were no more", "final": "the planner was done", "covered": "every part had its evidence",
     "budget": "what they may cost was used up", "error": "something failed",
@@ -43,7 +44,7 @@ def build_tracing(
         return browser.page(
             request, caller, "trace.html", trace=record, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
             following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(record["timings"]),
-            ended=_ENDED, spent=told_cost(record.get("tokens", {})),
+            ended=_ENDED, parts=PARTS, spent=told_cost(record.get("tokens", {})),
         )  # fmt: skip
 
     @pages.get("/answers/{named}/trace/{chunk_id}")

@@ -15,6 +15,7 @@ from vouch.adapters.data_files.public import json_rows, reading
 from vouch.learning.collections.asked import Asked, Spans, told_spans
 from vouch.learning.collections.golden import GoldenQuestion, Graded, figures
 from vouch.learning.evaluation.comparing import Kept, compared, kept, kept_of
+from vouch.learning.evaluation.failed_questions import failed
 from vouch.learning.evaluation.golden_retrieval import Places, confusion, places, retrieval_figures
 from vouch.learning.evaluator.calibration import Calibration, calibrate
 from vouch.learning.evaluator.calibration_figures import FOLDS, fold_of
@@ -32,6 +33,7 @@ class GoldenAnswers:
     places: list[Places] = field(default_factory=list)
     spans: list[Spans] = field(default_factory=list)
     said: list[str] = field(default_factory=list)       # the evaluator's word
+    failures: list[dict[str, Any]] = field(default_factory=list)    # with words of documents: no report holds them
 
     def report(self) -> dict[str, Any]:
         rows = zip([one.question for one in self.graded], self.places, strict=True)
@@ -67,6 +69,7 @@ def keep_answers(
             answers.places.append(places(grade.question, outcome))
             answers.spans.append(outcome.spans)
             answers.said.append(outcome.answer.verdict.kind if outcome.answer.verdict else "none")
+            answers.failures += filter(None, [failed(grade, answers.places[-1], outcome.answer)])
             _write(file, answers, outcome.answer.model_dump(mode="json"))
             progress(stage, len(answers.graded), total)
     return answers

@@ -69,13 +69,14 @@ def evaluate_evaluator(
 
 def evaluate_answers(
     questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
-    progress: Progress, folds: bool = False,
+    progress: Progress, folds: bool = False, failures: bool = False,
 ) -> Measured:  # fmt: skip
     """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each.
 
-    With `folds` each is asked with the evaluator calibrated on the questions about other documents.
+    With `folds` each is asked with the evaluator calibrated on the questions about other documents. With `failures`
+    the figures hold each question that went wrong; the report does not, as it has no word of a document.
     """
-    return measure_answers("answers", questions, readers, limit, out, against, progress, folds)
+    return measure_answers("answers", questions, readers, limit, out, against, progress, folds, failures)
 
 
 def questions_of(file: Path, readers: Mapping[str, str]) -> list[GoldenQuestion]:
@@ -93,7 +94,7 @@ def questions_of(file: Path, readers: Mapping[str, str]) -> list[GoldenQuestion]
 
 def measure_answers(
     kind: Kind, questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
-    progress: Progress, folds: bool = False,
+    progress: Progress, folds: bool = False, failures: bool = False,
 ) -> Measured:  # fmt: skip
     """The same as a report of that kind."""
     settings = command_settings()
@@ -110,7 +111,8 @@ def measure_answers(
     report["figures"]["asked_by_others"] = not_public([one.question for one in answers.graded], readers)
     if other is not None:
         report["figures"]["against"] = other.against(answers, readers, progress)
-    return saved(kind, questions, report, settings, serving_of(settings))
+    figures, folder = saved(kind, questions, report, settings, serving_of(settings))
+    return {**figures, **({"failures": answers.failures} if failures else {})}, folder
 
 
 def evaluate_retrieval(
@@ -149,9 +151,11 @@ def open_golden(file: Path | None) -> GoldenService:
     return GoldenService(open_search_service(command_settings()), file or golden_file(home_folder()))
 
 
-def evaluate_golden(file: Path | None, out: Path | None, against: Path | None, progress: Progress) -> Measured:
+def evaluate_golden(
+    file: Path | None, out: Path | None, against: Path | None, progress: Progress, failures: bool = False
+) -> Measured:
     """Figures of the company's own questions. Raises NotFound if there are none yet."""
     chosen = file or golden_file(home_folder())
     if not chosen.exists():
         raise NotFound(f"{chosen} is not there", cure="add questions: vouch golden add")
-    return measure_answers("golden", chosen, {}, None, out, against, progress)
+    return measure_answers("golden", chosen, {}, None, out, against, progress, failures=failures)

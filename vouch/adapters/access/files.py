@@ -11,14 +11,14 @@ from vouch.access import PUBLIC, Directory, OwnerBook, OwnerRule, Person, Rule, 
 from vouch.adapters.access.strict import checked_pattern, date_of, load_yaml, refuse_overridden
 from vouch.adapters.filesystem.foreign_files import open_regular, read_blocks
 from vouch.errors import BadAccess, BadInput
-from vouch.rules import ABSENT
+from vouch.rules import ABSENT, give_rules
 
 _log = logging.getLogger(__name__)
 _LARGEST = 1024 * 1024
 # Questions wait while rules are read, and reading YAML takes some 50 µs for each of its values.
 _LARGEST_RULES, _MOST_MARKS, _MARKS = 256 * 1024, 20_000, (b"\n", b",", b"[", b"{")
 _MOST_RULES, _MOST_WILDCARDS = 1_000, 10_000       # a wildcard takes some 15 µs until its pattern can be compared
-_SHORTER = "use patterns and groups instead of long lists"
+_SHORTER, _READABLE = "use patterns and groups instead of long lists", "put it there and make it readable"
 _Value = TypeVar("_Value")
 
 
@@ -39,7 +39,7 @@ def read_rules_and_digest(path: Path | None) -> tuple[RuleBook, str]:
 
     def read() -> RuleBook:
         nonlocal digest
-        data = _read(path, _LARGEST_RULES)
+        data = _read(path, _LARGEST_RULES, give_rules())
         digest = hashlib.sha256(data).hexdigest()
         if sum(map(data.count, _MARKS)) > _MOST_MARKS:
             raise BadAccess(f"has more than {_MOST_MARKS:,} lines and list items", cure=_SHORTER)
@@ -56,7 +56,7 @@ def read_rules_and_digest(path: Path | None) -> tuple[RuleBook, str]:
 
 def read_directory(path: Path) -> Directory:
     """People and groups. Raises BadAccess with the exact place of what cannot be understood."""
-    return _located(path, lambda: _directory(load_yaml(_text(_read(path, _LARGEST)), most=_LARGEST)))
+    return _located(path, lambda: _directory(load_yaml(_text(_read(path, _LARGEST, _READABLE)), most=_LARGEST)))
 
 
 def _located(path: Path, read: Callable[[], _Value]) -> _Value:
@@ -66,16 +66,19 @@ def _located(path: Path, read: Callable[[], _Value]) -> _Value:
         raise BadAccess(f"{path}: {error.cause}", cure=error.cure or "docs/access.md shows the layout") from error
 
 
-def _read(path: Path, most: int) -> bytes:
-    """All of a regular file that is not too large; nothing else is waited for or held in memory."""
+def _read(path: Path, most: int, if_absent: str) -> bytes:
+    """All of a regular file that is not too large; nothing else is waited for or held in memory.
+
+    `if_absent` is the cure where there is none.
+    """
     try:
         with open_regular(path, follow=True) as handle:
             data = b"".join(read_blocks(handle, most + 1))
     except FileNotFoundError as error:
-        raise BadAccess(ABSENT, cure="put it there and make it readable") from error
+        raise BadAccess(ABSENT, cure=if_absent) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise BadAccess(f"cannot be read: {reason}", cure="put it there and make it readable") from error
+        raise BadAccess(f"cannot be read: {reason}", cure=_READABLE) from error
     if len(data) > most:
         raise BadAccess(f"is larger than {most // 1024} KB", cure=_SHORTER)
     return data

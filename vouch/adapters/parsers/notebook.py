@@ -20,7 +20,7 @@ class NotebookParser:
     def parse(self, content: Content) -> Parsed:
         text = decode(content.data, content.encoding)
         if not text.strip():
-            raise Unreadable("is empty", cure="check the file")
+            raise Unreadable("is empty", cure="copy it there again, or exclude it")
         try:
             book = json.loads(text)
         except ValueError as error:

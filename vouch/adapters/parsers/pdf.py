@@ -31,7 +31,7 @@ class PdfParser:
 
         logging.getLogger("pypdf").setLevel(logging.CRITICAL)
         if not content.data.strip():
-            raise Unreadable("is empty", cure="check the file")
+            raise Unreadable("is empty", cure="copy it there again, or exclude it")
         if b"%PDF-" not in content.data[:_HEAD]:
             raise Unreadable("is not a PDF", cure="check the file")
         reader = PdfReader(io.BytesIO(content.data))

@@ -13,6 +13,7 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, joined, quotables
 from vouch.answering.quoting.surroundings import asks_how_to, whole, with_opening
 from vouch.answering.quoting.units import units
+from vouch.answering.quoting.wide_rows import narrowed
 from vouch.documents.chunk import plain
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Analyser, Reranker
@@ -110,7 +111,8 @@ class ExtractiveWriter:
             complete = whole(wider, every, how_to=how_to)
             for quoted in (with_opening(complete, every), complete, wider, candidate.quotable):
                 if not _repeated(quoted, chosen):
-                    chosen.append(_Scored(wider, candidate.score, clipped(quoted, every)))
+                    shown = narrowed(clipped(quoted, every), asked, self._analyser.terms)
+                    chosen.append(_Scored(wider, candidate.score, shown))
                     break
         return chosen
 

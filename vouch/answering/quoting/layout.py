@@ -104,13 +104,23 @@ def quoted_row(passage: Passage, rows: Sequence[Row], start: int) -> tuple[str, 
     It is shown as `column: cell; column: cell`, or the cells alone where the columns have no names.
     """
     row = row_at(rows, start)
+    return ("", "") if row is None else (told_pairs(row_pairs(passage, rows, start)), row.header)
+
+
+def row_pairs(passage: Passage, rows: Sequence[Row], start: int) -> list[tuple[str, str]]:
+    """Of the row that holds the character at `start` each cell that is not empty, behind the name of its column."""
+    row = row_at(rows, start)
     if row is None:
-        return "", ""
+        return []
     named = zip_longest(_names(passage, rows, row), _cells(passage, row), fillvalue="")
-    pairs = [(name, word) for name, word in named if word]
+    return [(name, word) for name, word in named if word]
+
+
+def told_pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    """As `quoted_row` shows them."""
     if not any(name for name, _ in pairs):
-        return ", ".join(word for _, word in pairs), row.header
-    return "; ".join(f"{_one(name)}: {_one(word)}" if name else _one(word) for name, word in pairs), row.header
+        return ", ".join(word for _, word in pairs)
+    return "; ".join(f"{_one(name)}: {_one(word)}" if name else _one(word) for name, word in pairs)
 
 
 def _one(words: str) -> str:

@@ -7,6 +7,7 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, quotables, run
 from vouch.answering.quoting.surroundings import whole
 from vouch.answering.quoting.units import Unit, units
+from vouch.answering.quoting.wide_rows import Terms, narrowed
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Reranker
 
@@ -14,11 +15,13 @@ MOST_PASSAGES = 3
 CHARACTERS = 600                        # of a passage; what was found for its nearest words may be longer
 
 
-def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence]) -> Draft:
+def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence], terms: Terms) -> Draft:
     """Of each of the first passages the part that is nearest to the question, with what stands around it.
 
-    What one passage shows the next one does not show again: neighboring passages of a document overlap.
+    What one passage shows the next one does not show again: neighboring passages of a document overlap. `terms` are
+    those of an index: they tell which columns of a wide row are asked for.
     """
+    asked = set(terms(question))
     passages = [replace(one, strips=((0, len(one.passage.text)),)) for one in evidence[:MOST_PASSAGES]]
     pairs = [(one, q) for one in passages for q in quotables(one)]
     texts = [q.under_headings for _, q in pairs]
@@ -28,7 +31,7 @@ def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence
     for passage in passages:
         own = (q for _, (one, q) in ranked if one is passage)
         if best := next((q for q in own if not _shown(q, shown)), None):
-            shown.append(_with_surroundings(best, shown))
+            shown.append(narrowed(_with_surroundings(best, shown), asked, terms))
     sentences = tuple(_sentence(one) for one in shown)
     return Draft(sentences, QUOTED, reason="" if sentences else "there is no sentence to quote", certain=False)
 

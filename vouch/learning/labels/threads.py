@@ -22,6 +22,7 @@ class Threads:
 
     def __init__(self, questions: Iterable[QuestionAsked], terms: Terms) -> None:
         self._all: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
+        self._named: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         self._of_asker: defaultdict[str, list[QuestionAsked]] = defaultdict(list)
         self._for_readers: defaultdict[tuple[str, Readers], list[QuestionAsked]] = defaultdict(list)
         for question in questions:
@@ -29,14 +30,19 @@ class Threads:
             self._for_readers[question.asker, audience_tags(question.audience)].append(question)
             if (thread := thread_of(question)) is not None:
                 self._all[thread].append(question)
-        for asked in (*self._all.values(), *self._of_asker.values(), *self._for_readers.values()):
+                if question.asker != PUBLIC:
+                    self._named[thread].append(question)
+        lists = self._all, self._named, self._of_asker, self._for_readers
+        for asked in (asked for by_key in lists for asked in by_key.values()):
             asked.sort(key=_when)
         self.terms = lru_cache(_CACHED)(lambda text: frozenset(terms(text)))
 
     def next(self, question: QuestionAsked) -> QuestionAsked | None:
-        """What anybody asked next in its thread."""
+        """What was asked next in its thread; after the question of a person, by a person: strangers may come to the
+        thread by its address, and their questions say nothing of that person."""
         thread = thread_of(question)
-        asked = self._all.get(thread, []) if thread else []
+        threads = self._all if question.asker == PUBLIC else self._named
+        asked = threads.get(thread, []) if thread else []
         return next(_from(asked, bisect_right(asked, _when(question), key=_when)), None)
 
     def same_person(self, question: QuestionAsked, since: datetime, until: datetime, most: int

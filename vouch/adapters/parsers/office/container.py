@@ -22,7 +22,7 @@ def open_container(data: bytes, kind: str, suffix: str) -> zipfile.ZipFile:
     Members that are archives themselves are not looked into, here or later.
     """
     if not data.strip():
-        raise Unreadable("is empty", cure="check the file")
+        raise Unreadable("is empty", cure="copy it there again, or exclude it")
     refuse_ole(data, kind, suffix)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))

@@ -21,8 +21,10 @@ _ITEM = re.compile(r"(?:(\d{1,4}[.)])|[·•▪◦o§-])\t(.*)")
 class RichTextParser:
     def parse(self, content: Content) -> Parsed:
         refuse_ole(content.data, "Word document", ".docx")
+        if not content.data.strip():
+            raise Unreadable("is empty", cure="copy it there again, or exclude it")
         if not content.data.lstrip().startswith(b"{\\rtf"):
-            raise Unreadable("is not an RTF file" if content.data.strip() else "is empty", cure="check the file")
+            raise Unreadable("is not an RTF file", cure="check the file")
         from striprtf.striprtf import rtf_to_text
 
         marked = _LEVEL.sub(lambda m: f"{m[0].rstrip()} {chr(_FIRST + int(m[1]))}", content.data.decode("latin-1"))

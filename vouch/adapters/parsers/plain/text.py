@@ -97,7 +97,8 @@ def _items(text: str, block: Block) -> Iterator[list[int]]:
         yield [*starts, block.end]
 
 
-_ZEROS = "holds zero bytes, so it is not text"
+BINARY_CURE = "save it as UTF-8 text, or exclude it: vouch source set NAME --exclude PATTERN"
+BINARY = "holds bytes of value 0, which no text has: it may be a binary file, or text in UTF-16"
 MOST_TITLE = 200                        # characters
 _MOST_TITLE_LINE = 80
 _STOPS = ".!?…:;,。！？｡：、"
@@ -120,13 +121,13 @@ def decode(data: bytes, encoding: str | None = None) -> str:
             raise Unreadable("not UTF-8 text (broken at its UTF-16)", cure="save it as UTF-8") from error
         text = _older(data, encoding, error.start)
     if "\0" in text:
-        raise Unreadable(_ZEROS, cure="save it as UTF-8 text")
+        raise Unreadable(BINARY, cure=BINARY_CURE)
     return text
 
 
 def _older(data: bytes, encoding: str | None, at: int) -> str:
     if b"\0" in data:
-        raise Unreadable(_ZEROS, cure="save it as UTF-8 text")
+        raise Unreadable(BINARY, cure=BINARY_CURE)
     from vouch.adapters.parsers.encodings import detected
 
     name = encoding or detected(data)

@@ -11,7 +11,7 @@ from vouch.adapters.parsers.markdown.parser import read_markdown
 from vouch.adapters.parsers.markdown.unseen import is_unseen
 from vouch.adapters.parsers.narrowing.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.narrowing.nearly_narrowed import HEAD, refuse_nearly_narrowed
-from vouch.adapters.parsers.plain.text import decode, readable
+from vouch.adapters.parsers.plain.text import BINARY, BINARY_CURE, decode, readable
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -89,7 +89,7 @@ class HtmlParser:
         wide = content.data.startswith((b"\xff\xfe", b"\xfe\xff"))
         front, data = _front_matter(decode(content.data).encode() if wide else content.data)
         if b"\0" in data:
-            raise Unreadable("holds zero bytes, so it is not HTML", cure="save it as UTF-8")
+            raise Unreadable(BINARY, cure=BINARY_CURE)
         if not data.strip():
             return Parsed("", front.title, (), front.narrowed, owners=front.owners)
         tree = _tree(data, _encoding(data, content.encoding))

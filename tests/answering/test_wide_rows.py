@@ -1,0 +1,63 @@
+"""A row of many columns is shown with what names it and what is asked for, and cited whole."""
+
+from fakes.hashed_models import OverlapReranker
+from homes.small_world import GATE, evidence
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.quoting.nearest import quote_nearest
+from vouch.answering.quoting.quotable import quotables
+from vouch.answering.quoting.wide_rows import WIDE, narrowed
+
+ANALYSER = SnowballAnalyser()
+RERANKER = OverlapReranker(ANALYSER)
+WRITER = ExtractiveWriter(RERANKER, ANALYSER, gate=GATE)
+COLUMNS = ("Customer", "Region", "Account manager", "Contract end", "Robots", "Support level", "Invoice address",
+           "Language", "Notes")
+ACME = ("ACME", "North", "Sofia Marques", "31 January 2028", "48", "Gold", "12 Harbour Road, Bristol, BS1 4XD",
+        "English", "Asks for a yearly visit of the plant in spring, with the safety officer")
+BOREALIS = ("Borealis", "East", "Li Wei", "30 June 2027", "20", "Silver", "3 Fjord Street, Bergen, 5003",
+            "Norwegian", "Pays late; remind them by telephone in the first week of each quarter")
+TABLE = "\n".join(f"| {' | '.join(row)} |" for row in (COLUMNS, ("---",) * len(COLUMNS), ACME, BOREALIS))
+
+
+def test_the_asked_column_is_shown_beside_the_first_and_the_whole_row_is_cited() -> None:
+    given_ = evidence(TABLE)
+    question = "When does the contract of ACME end?"
+    for draft in (WRITER.write(question, given_), quote_nearest(RERANKER, question, given_, ANALYSER.terms)):
+        first = draft.sentences[0]
+        assert (first.text, first.left_out) == ("Customer: ACME; Contract end: 31 January 2028", "7 more columns")
+        [(number, start, end)] = first.quotes
+        assert (number, TABLE[start:end]) == (1, " | ".join(ACME))
+
+
+def test_a_row_is_whole_where_no_column_is_asked_for_or_it_is_short() -> None:
+    whole = "; ".join(f"{name}: {cell}" for name, cell in zip(COLUMNS, ACME, strict=True))
+    [acme, _] = quotables(evidence(TABLE)[0])
+    assert acme.text == whole
+    assert narrowed(acme, set(ANALYSER.terms("Where is ACME?")), ANALYSER.terms) is acme
+    short = evidence("| Customer | Robots |\n|---|---|\n| ACME | 48 |")[0]
+    [row] = quotables(short)
+    assert narrowed(row, {"robot"}, ANALYSER.terms) is row
+    prose = quotables(evidence("Parents get weeks of leave. " * 20)[0])[0]
+    assert narrowed(prose, {"parent"}, ANALYSER.terms) is prose
+
+
+CELL = st.text("abc xyz", min_size=1, max_size=60).filter(str.strip)
+
+
+@given(st.lists(CELL, min_size=4, max_size=9), st.sets(st.integers(1, 8)))
+def test_what_is_shown_is_always_pairs_of_the_row_and_the_rest_is_counted(cells: list[str], wanted: set[int]) -> None:
+    names = [f"column{n}" for n in range(len(cells))]
+    text = "\n".join(f"| {' | '.join(row)} |" for row in (names, ["---"] * len(names), cells))
+    [row] = quotables(evidence(text)[0])
+    asked = {f"column{n}" for n in wanted}
+    found = narrowed(row, asked, str.split)
+    assert found.spans == row.spans and found.cited == row.cited
+    every, shown = row.text.split("; "), found.text.split("; ")
+    assert shown == [pair for pair in every if pair in shown] and shown[0] == every[0]
+    if found is not row:
+        assert len(row.text) > WIDE and {pair.split(":")[0] for pair in shown[1:]} == asked & set(names)
+        assert found.left_out.split(" ")[0] == str(len(every) - len(shown)) or not found.left_out

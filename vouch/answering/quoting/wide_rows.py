@@ -1,0 +1,29 @@
+"""A row of many columns: shown are the first column, which names the row, and those that the question asks for."""
+
+from collections.abc import Callable, Set
+from dataclasses import replace
+
+from vouch.answering.quoting.layout import row_pairs, rows_of, told_pairs
+from vouch.answering.quoting.quotable import Quotable
+from vouch.plurals import count
+
+WIDE = 200                              # characters that are shown of a row; one that needs no more is shown whole
+Terms = Callable[[str], list[str]]
+
+
+def narrowed(one: Quotable, asked: Set[str], terms: Terms) -> Quotable:
+    """A wide row with the columns whose names have a term of the question, and how many more there are.
+
+    What is cited stays the whole row. A row stays as it is where the question
+    names no column, or the text was cut.
+    """
+    if not one.is_row or len(one.text) <= WIDE:
+        return one
+    passage = one.evidence.passage
+    pairs = row_pairs(passage, rows_of(passage), one.spans[0][0])
+    wanted = [n > 0 and not asked.isdisjoint(terms(name)) for n, (name, _) in enumerate(pairs)]
+    if one.text != told_pairs(pairs) or not any(wanted):
+        return one
+    kept = [pair for n, pair in enumerate(pairs) if n == 0 or wanted[n]]
+    more = len(pairs) - len(kept)
+    return replace(one, text=told_pairs(kept), left_out=count(more, "more column") if more else one.left_out)
