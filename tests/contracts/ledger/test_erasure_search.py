@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from vouch.adapters.ledger import Ledger, Vote
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.removal.cleaning import WordSearch
 from vouch.adapters.ledger.removal.erasure import Target
+from vouch.adapters.ledger.removal.word_search import WordSearch
 from vouch.learning.labels.label import Label
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)

@@ -9,7 +9,7 @@ from bots.slack.answers.surface import SlackSurface
 from bots.slack.hearing.asking import Asking
 from consumers.questions.handler import QuestionHandler
 from vouch.adapters.ledger.answers.outbox import Outbox
-from vouch.adapters.ledger.conversations import SlackEvents
+from vouch.adapters.ledger.conversations.slack_events import SlackEvents
 
 DOOMED: dict[str, tuple[type, str, bool]] = {        # where each ends: before the call, or after one that did something
     "bot-heard": (Asking, "ask", False), "bot-taken": (SlackEvents, "take", False),

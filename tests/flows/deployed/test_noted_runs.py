@@ -11,7 +11,7 @@ from running.forked import DIED, ended, fork
 from flows.runs.run import rebuild_direct
 from flows.runs.runner import DirectRunner
 from flows.shared.noted_runs import noted
-from vouch.adapters.ledger.documents.runs import SILENT
+from vouch.adapters.ledger.operating.flow_runs import SILENT
 from vouch.errors import Guarded, LedgerDown, ModelDown, NothingToLearn, Unavailable, Unreadable
 
 

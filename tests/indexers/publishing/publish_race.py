@@ -19,13 +19,13 @@ from typing import Any
 
 from running.forked import ended, fork
 from two_world.elastic import engines_at
+from two_world.every_row import every_row
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, make_record
 
 from indexers.building.changes import model_inputs
 from indexers.publishing.index_store import IndexStore, OpenVersion
 from indexers.search.engines import EmbeddedEngine
-from indexers.search.visibility import every_row
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.documents.document import DocumentRecord

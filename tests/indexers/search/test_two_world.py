@@ -9,13 +9,13 @@ from homes.memory import folder_in_memory
 from hypothesis import Phase, given, seed, settings
 from running.soak_table import Figures
 from two_world.drawing import ALIKE, world_pairs
+from two_world.every_row import every_row
 from two_world.observing import differences
 from two_world.worlds import ANALYSER, Pair, open_world
 
 from indexers.search.engines import LexicalIndex
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.view import LiveView
-from indexers.search.visibility import every_row
 from vouch.values.candidate import Hit
 
 PAIRS = 150

@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from two_world.every_row import every_row
 from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
 from indexers.publishing.index_store import IndexStore
-from indexers.search.visibility import every_row
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Damaged, Denied, Held, NotFound
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from two_world.every_row import every_row
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, PUBLIC, SOURCE, make_record, publish
 
@@ -10,7 +11,7 @@ from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex
 from indexers.search.engines import LexicalIndex
-from indexers.search.visibility import EveryRow, Visibility, VisibleRows, every_row
+from indexers.search.visibility import Visibility, VisibleRows
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import Denied
 
@@ -52,6 +53,5 @@ def test_rows_are_made_from_permissions_alone_and_stay_as_they_were_made(memory_
     assert rows.count == 0
     with pytest.raises(ValueError, match="read-only"):
         rows.mask[:] = True
-    for kind in (VisibleRows, EveryRow):
-        with pytest.raises(TypeError):
-            kind(version.rows, version.rows.live, 1, object())
+    with pytest.raises(TypeError):
+        VisibleRows(version.rows, version.rows.live, 1, object())

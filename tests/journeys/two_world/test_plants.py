@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from model_fakes.fusion_models import everything
 from two_world import reading
+from two_world.every_row import every_row
 from two_world.playing import Different, play
 from two_world.prompts import Chat
 
@@ -99,7 +100,7 @@ def many_rows_are_searched_before_they_are_filtered(patch: Patch) -> None:
     def searched(view: LiveView, vector: Any, top: int) -> Any:
         if len(view._version.rows.live) < 1_000:
             return dense(view, vector, top)
-        hits = VectorIndex(view._version).search(vector, visibility.every_row(view._version), top)
+        hits = VectorIndex(view._version).search(vector, every_row(view._version), top)
         return [hit for hit in hits if view.shows(hit.chunk_id)]
 
     patch.setattr(LiveView, "dense", searched)
@@ -117,7 +118,7 @@ def fusion_counts_hidden_rows(patch: Patch) -> None:
     statistics, scores, ranks = LiveView.statistics, LearnedFusion.scores, [False]
 
     def counted_all(view: LiveView, terms: Any) -> Any:
-        rows = visibility.every_row(view._version)
+        rows = every_row(view._version)
         return view._lexical.statistics(terms, rows) if ranks[0] else statistics(view, terms)
 
     def scored(fusion: LearnedFusion, *given: Any) -> list[float]:

