@@ -50,7 +50,7 @@ from vouch.adapters.ledger.registry.going_back import Fits
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.chunking.chunking import chunker_fingerprint
+from vouch.chunking.document_chunks import chunker_fingerprint
 from vouch.chunking.papers import OVERLAP, SIZE
 from vouch.errors import Usage
 from vouch.extras import need

@@ -10,7 +10,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from services.models.agent_training import AgentTraining
-    from services.models.models import ModelService
+    from services.models.registry import ModelService
     from services.models.training import EvaluatorTraining, RetrainingService
     from vouch.adapters.ledger import Ledger
 
@@ -26,7 +26,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     """The same over a ledger that is open already."""
     from composition.model_registry.registered import Fitting, check_registered
     from flows.shared.shadows import Shadows
-    from services.models.models import ModelService
+    from services.models.registry import ModelService
     from vouch.learning.models.fusion_model import FusionModel
     from vouch.learning.models.reranker_model import RerankerModel
     from vouch.learning.promotion.gates import Gate

@@ -18,7 +18,7 @@ from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.adapters.sources.folder.source import FolderSource
-from vouch.chunking.chunking import chunker_fingerprint
+from vouch.chunking.document_chunks import chunker_fingerprint
 from vouch.documents.document import RunReport
 from vouch.errors import ModelDown
 

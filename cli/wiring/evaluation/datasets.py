@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cli.wiring.administration import home_folder
-from cli.wiring.evaluation.evaluations import Measured, by_recipe, saved
+from cli.wiring.evaluation.served import Measured, by_recipe, saved
 from cli.wiring.settings import command_settings
-from cli.wiring.training.trainings import serving_of
+from cli.wiring.training.fitting import serving_of
 from composition import models
 from composition.model_registry.serving import Serving
 from consumers.process import now

@@ -9,7 +9,7 @@ from vouch.adapters.parsers import parse
 from vouch.answering.answer_text import answer_text
 from vouch.answering.quoting.quotable import quotables
 from vouch.answering.verification.citations import verify
-from vouch.chunking.chunking import chunk_document
+from vouch.chunking.document_chunks import chunk_document
 from vouch.documents.chunk import chunk_header
 from vouch.documents.document import Content
 from vouch.ports.language import Evidence

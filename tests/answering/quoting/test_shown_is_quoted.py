@@ -18,7 +18,7 @@ from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
 from vouch.answering.quoting.listing import quote_each
 from vouch.answering.verification.citations import verify
-from vouch.chunking.chunking import chunk_document
+from vouch.chunking.document_chunks import chunk_document
 from vouch.documents.document import Parsed
 from vouch.documents.text import markup
 from vouch.ports.language import Evidence

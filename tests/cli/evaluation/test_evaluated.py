@@ -35,7 +35,7 @@ def test_figures_of_rag_have_names_for_people_and_a_column_for_each_kind(
 
 
 @pytest.mark.parametrize(("command", "place", "figures", "none_missed"), [
-    ("answers", "cli.wiring.evaluation.evaluations.evaluate_answers", GRADED,
+    ("answers", "cli.wiring.evaluation.served.evaluate_answers", GRADED,
      {"answerable": GRADED["answerable"] | {"declined": 0.0}}),
     ("rag", "cli.wiring.evaluation.rag.evaluate_rag", FIGURES, {"answers": 3}),
 ])

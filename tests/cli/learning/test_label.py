@@ -15,8 +15,8 @@ from homes.small_world import passage
 
 from bots.wrapping import cells
 from cli.learning.judging import keys, page
+from services.labeling.judging import Shown, ToJudge
 from services.labeling.label_walk import Step
-from services.labeling.labeling import Shown, ToJudge
 from vouch.values.candidate import Passage
 
 ANA = "user:ana@acme.test"

@@ -1,4 +1,4 @@
-"""Passages to judge, and the labels that people give or bring from elsewhere.
+"""Passages to judge, and the labels that people give.
 
 A person is shown what that person and every reader of the question may read,
 as it may be read at that moment; so no label tells of a document that the
@@ -6,7 +6,7 @@ question's own readers could not have been shown.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -152,37 +152,3 @@ def _first(fused: Sequence[Candidate], count: int) -> Iterator[Candidate]:
     for one in fused:
         if min(one.lexical_rank or count + 1, one.dense_rank or count + 1) <= count:
             yield one
-
-
-_IMPORT_TRIES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """`left_out`: of passages that no kept version of the index holds."""
-
-    taken: int
-    left_out: int
-
-
-@dataclass(frozen=True)
-class LabelImport:
-    """`held`: those of some chunk ids that a kept version of the index holds."""
-
-    ledger: Ledger
-    held: Callable[[Collection[str]], Collection[str]]
-
-    def take(self, labels: Sequence[Label]) -> Imported:
-        """Keeps all judgments that can be kept, or none. Raises what `held` raises, and Busy if documents are purged
-        always.
-        """
-        for _ in range(_IMPORT_TRIES):
-            began = self.ledger.answers.erasures()          # before the look: a purge after it is noticed
-            there = set(self.held({label.chunk_id for label in labels}))
-            usable_labels = [label for label in labels if label.chunk_id in there]
-            try:
-                self.ledger.labels.put(usable_labels, began)
-            except Overtaken:
-                continue
-            return Imported(len(usable_labels), len(labels) - len(usable_labels))
-        raise Busy("documents are being purged all the time", cure="import again later")

@@ -12,7 +12,7 @@ from cli.wiring.administration import home_folder
 from cli.wiring.evaluation.answers import FoldedAnswers, Other, ask_golden, keep_answers
 from cli.wiring.evaluation.circumstances import SEED, circumstances
 from cli.wiring.settings import command_settings
-from cli.wiring.training.trainings import scorers, serving_of
+from cli.wiring.training.fitting import scorers, serving_of
 from composition import models
 from composition.model_registry.serving import Serving, fact_ranking, recipe_of, reranker_of
 from consumers.wiring.language_model import language_models, suggester
