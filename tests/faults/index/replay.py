@@ -11,6 +11,7 @@ from pathlib import Path
 
 from homes.ingest_bench import Bench
 
+from flows.ingesting.extent import Extent
 from flows.runs.run import ingest_direct
 from vouch.documents.document import RunReport
 
@@ -26,7 +27,7 @@ def main(home: Path, events: Path, until: int) -> None:
                "chunks": report.chunks_added, "touched": report.chunks_added + report.chunks_kept}
         print(json.dumps(row), flush=True)
 
-    ingest_direct(components, ["handbook"], step=1, until=until, allow_removals=True, done=tell)
+    ingest_direct(components, ["handbook"], Extent(until, 1, allow_removals=True), done=tell)
 
 
 if __name__ == "__main__":
