@@ -16,7 +16,7 @@ from flows.ingesting.extent import Extent
 from flows.runs.run import chosen, ingest_direct
 from flows.shared.components import HELD, Session, given
 from flows.shared.reporting import counts_only, report_row
-from flows.wiring import build_components
+from flows.wiring.ingesting import build_components
 from vouch.documents.document import RunReport
 from vouch.errors import Held
 

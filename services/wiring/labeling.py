@@ -52,7 +52,7 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
 def open_gap_service(settings: Settings) -> "GapService":
     """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
     from consumers.process import now
-    from flows.wiring import build_gap_components
+    from flows.wiring.monitoring import build_gap_components
     from services.labeling.gaps import GapService
 
     return GapService(build_gap_components(settings), now)

@@ -19,7 +19,7 @@ from consumers.questions.answerer import Answerer
 from consumers.wiring.loop import loop_components, recipes_of
 from flows.runs.evaluate import Everyone, ingested
 from flows.shared.reporting import Progress
-from flows.wiring import build_temporary_components
+from flows.wiring.ingesting import build_temporary_components
 from services.models.evaluation import Asker, Wanted
 from vouch.adapters.analyser import porter
 from vouch.adapters.data_files.public import BeirDocument, read_squad

@@ -20,7 +20,7 @@ from flows.runs import evaluate
 from flows.shared.home_files.evaluation_reports import Kind, save_evaluation
 from flows.shared.home_files.golden_file import golden_file
 from flows.shared.reporting import Progress
-from flows.wiring import build_temporary_components
+from flows.wiring.ingesting import build_temporary_components
 from services.models.evaluation import not_public
 from services.models.golden import GoldenService
 from services.wiring.answering import open_search_service

@@ -8,7 +8,7 @@ from cli.wiring.http.identities import warn_of_names
 from consumers.process import now
 from consumers.wiring.components import WorkerComponents
 from consumers.worker.dead_letters import DeadLetters
-from flows.wiring import gap_components
+from flows.wiring.monitoring import gap_components
 from services.documents.administration import Administration
 from services.documents.announcing import Announcer
 from services.labeling.gaps import GapService

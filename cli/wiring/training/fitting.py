@@ -17,7 +17,9 @@ from flows.monitoring import model_guard
 from flows.runs import evaluate
 from flows.shared.reporting import Progress
 from flows.training.retraining import gated
-from flows.wiring import build_guard, build_temporary_components, build_training
+from flows.wiring.ingesting import build_temporary_components
+from flows.wiring.monitoring import build_guard
+from flows.wiring.training import build_training
 from services.models.training import judged_candidates
 from services.wiring import answering, evaluation
 from services.wiring import models as models_wiring

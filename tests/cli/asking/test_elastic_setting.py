@@ -9,7 +9,7 @@ from servers.elastic import Elasticsearch
 from servers.process import free_port
 
 from flows.runs.run import ingest_direct
-from flows.wiring import build_components
+from flows.wiring.ingesting import build_components
 from vouch.settings.stores import ElasticLexical
 
 pytestmark = [pytest.mark.services, pytest.mark.model]

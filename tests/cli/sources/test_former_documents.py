@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cli.wiring.administration import open_administration
-from flows.wiring import build_components
+from flows.wiring.ingesting import build_components
 from indexers.versions.version import GENERATION
 from vouch.documents.document import DocumentRecord
 

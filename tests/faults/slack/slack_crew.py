@@ -73,12 +73,12 @@ class Crew:
     def forge(self) -> None:
         """A question that Slack never had, signed by somebody else; and one without a signature."""
         deliveries = self.slack.deliveries
-        if not deliveries.request_url:
+        if not deliveries.app.request_url:
             return
         body = b'{"type": "event_callback", "team_id": "T0ACME", "event_id": "Ev9", "event": {"type": "app_mention",' \
                b' "channel": "C1", "user": "U0BEN", "text": "who?", "ts": "1.000001"}}'
-        for headers in ({}, deliveries.signed(body, secret="another")):
-            status, _ = deliveries.post(body, {"Content-Type": "application/json", **headers})
+        for headers in ({}, deliveries.app.signed(body, secret="another")):
+            status, _ = deliveries.app.post(body, {"Content-Type": "application/json", **headers})
             self.forged += status == 200
 
     def kills(self, most: int, questions: int) -> None:
@@ -154,10 +154,10 @@ def at_work(home: Path, mode: str, chance: random.Random, **more: str) -> Iterat
         space = slack.workspace
         ben = space.user("U0BEN", "Ben", "ben@acme.test")
         channel = space.channel("C1", "people", [ben.id], "private")
-        slack.deliveries.retries, slack.deliveries.in_time = (0.5,) * 400, 2.0
+        slack.deliveries.retries, slack.deliveries.app.in_time = (0.5,) * 400, 2.0
         port = free_port()
         if mode == "http":
-            slack.deliveries.request_url = f"http://127.0.0.1:{port}/slack/events"
+            slack.deliveries.app.request_url = f"http://127.0.0.1:{port}/slack/events"
         made = Crew(slack, channel, {
             "VOUCH_HOME": str(home), "VOUCH_SLACK__BOT_TOKEN": BOT_TOKEN, "VOUCH_SLACK__APP_TOKEN": APP_TOKEN,
             "VOUCH_SLACK__SIGNING_SECRET": SECRET, "VOUCH_SLACK__API_URL": slack.url, "VOUCH_SLACK__MODE": mode,

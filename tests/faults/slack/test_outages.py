@@ -110,9 +110,9 @@ def whole(
     with SlackServer() as slack, on_a_server(postgres_server) as ledger, ExitStack() as stack:
         stack.callback(endpoint.stop)
         channel = slack.workspace.channel("C1", "people", [slack.workspace.user("U0BEN", "Ben", "ben@acme.test").id])
-        slack.deliveries.retries, slack.deliveries.in_time = (0.5,) * 400, 3.0
+        slack.deliveries.retries, slack.deliveries.app.in_time = (0.5,) * 400, 3.0
         if mode == "http":
-            slack.deliveries.request_url = f"http://127.0.0.1:{port}/slack/events"
+            slack.deliveries.app.request_url = f"http://127.0.0.1:{port}/slack/events"
         settings = environment(**elasticsearch_server.settings(), **{
             "VOUCH_HOME": str(memory_folder / "home"), "VOUCH_LEDGER__URL": ledger.url, "VOUCH_LOG__KIND": "kafka",
             "VOUCH_LOG__SERVERS": log.servers, "VOUCH_LOG__TOPIC_PREFIX": log.topic_prefix,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from machines.prefect_place import PrefectPlace
 
-from flows.wiring import build_components
+from flows.wiring.ingesting import build_components
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Conflict
 

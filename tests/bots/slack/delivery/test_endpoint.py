@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 def test_the_bot_answers_what_is_signed_with_its_secret(ledger: Ledger, memory_folder: Path) -> None:
     with company(ledger, memory_folder, mode="http") as acme:
-        port = int(acme.slack.deliveries.request_url.split(":")[2].split("/")[0])
+        port = int(acme.slack.deliveries.app.request_url.split(":")[2].split("/")[0])
         for host in ("127.0.0.1", "0.0.0.0"):
             assert "answers" in own_endpoint(host, port, SECRET)
         with pytest.raises(Usage, match="refuses"):

@@ -146,7 +146,7 @@ def test_nothing_that_is_told_again_is_seen_again_or_counts_again(acme: Company)
 @EVERYWHERE
 def test_an_event_is_acknowledged_only_after_the_log_has_the_question(acme: Company) -> None:
     people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
-    acme.slack.deliveries.in_time, failures = 0.5, [1, 1, 1]
+    acme.slack.deliveries.app.in_time, failures = 0.5, [1, 1, 1]
     real = acme.bot.producer.send  # type: ignore[union-attr]
 
     def send(*given: object) -> object:
@@ -166,7 +166,7 @@ def test_an_event_is_acknowledged_only_after_the_log_has_the_question(acme: Comp
 def test_slack_that_is_down_when_a_reply_comes_is_not_told_that_the_reply_was_taken(acme: Company) -> None:
     people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
     other = acme.slack.deliveries.say(acme.ben.id, people, "Who is on call?")
-    acme.slack.deliveries.in_time = 0.5
+    acme.slack.deliveries.app.in_time = 0.5
     acme.slack.fault("conversations.replies", "500")
     acme.slack.deliveries.say(acme.ben.id, people, LEAVE, other.ts)
     assert acme.slack.deliveries.log[-1].tries == 2 and acme.slack.deliveries.log[-1].acked
@@ -193,22 +193,22 @@ def event(acme: Company, text: str) -> bytes:
 def test_what_is_not_signed_by_slack_is_refused(acme: Company) -> None:
     people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
     body, now, deliveries = event(acme, PLAN), int(time.time()), acme.slack.deliveries
-    good = deliveries.signed(body)
+    good = deliveries.app.signed(body)
     stamp, sign = "X-Slack-Request-Timestamp", "X-Slack-Signature"
     forged = [
-        {}, {stamp: good[stamp]}, {sign: good[sign]}, deliveries.signed(body, secret="another"),
-        deliveries.signed(body, now - 600), deliveries.signed(body, now + 600), good | {stamp: "soon"},
+        {}, {stamp: good[stamp]}, {sign: good[sign]}, deliveries.app.signed(body, secret="another"),
+        deliveries.app.signed(body, now - 600), deliveries.app.signed(body, now + 600), good | {stamp: "soon"},
         good | {stamp: "-1"}, good | {stamp: "9" * 400}, good | {sign: "v0="}, good | {sign: ""},
-        good | {sign: good[sign].upper()}, deliveries.signed(body + b" "), good | {stamp: "١٢٣"},
+        good | {sign: good[sign].upper()}, deliveries.app.signed(body + b" "), good | {stamp: "١٢٣"},
     ]
     for headers in forged:
         headers = {name: value.encode().decode("latin-1") for name, value in headers.items()}
-        assert deliveries.post(body, {"Content-Type": "application/json", **headers})[0] == 401, headers
-    assert deliveries.post(b"\xff\xfe", deliveries.signed(b"\xff\xfe"))[0] == 401
+        assert deliveries.app.post(body, {"Content-Type": "application/json", **headers})[0] == 401, headers
+    assert deliveries.app.post(b"\xff\xfe", deliveries.app.signed(b"\xff\xfe"))[0] == 401
     acme.answer_all()
     assert acme.answers(acme.ben, people) == []
     for _ in range(2):                  # the same signed request again, as within five minutes anybody could
-        assert deliveries.post(body, {"Content-Type": "application/json", **good})[0] == 200
+        assert deliveries.app.post(body, {"Content-Type": "application/json", **good})[0] == 200
     acme.answer_all()
     assert len(acme.answers(acme.ben, people)) == 1
 
@@ -216,9 +216,9 @@ def test_what_is_not_signed_by_slack_is_refused(acme: Company) -> None:
 def test_requests_that_are_too_large_or_go_elsewhere_are_refused(over_http: Company) -> None:
     deliveries = over_http.slack.deliveries
     body = b"x" * 1_000_001
-    assert deliveries.post(body, deliveries.signed(body))[0] in (0, 413)
-    deliveries.request_url = deliveries.request_url.replace("/slack/events", "/else")
-    assert deliveries.post(b"{}", deliveries.signed(b"{}"))[0] == 404
+    assert deliveries.app.post(body, deliveries.app.signed(body))[0] in (0, 413)
+    deliveries.app.request_url = deliveries.app.request_url.replace("/slack/events", "/else")
+    assert deliveries.app.post(b"{}", deliveries.app.signed(b"{}"))[0] == 404
 
 
 def gone(acme: Company, channel: Channel) -> None:

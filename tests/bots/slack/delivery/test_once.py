@@ -74,7 +74,7 @@ def test_a_bot_that_begins_again_knows_what_was_taken(acme: Company) -> None:
 
 def test_an_event_was_not_taken_until_the_log_has_it(acme: Company) -> None:
     direct, deliveries = acme.slack.workspace.direct(acme.ben.id), acme.slack.deliveries
-    deliveries.in_time, deliveries.retries = 0.5, ()
+    deliveries.app.in_time, deliveries.retries = 0.5, ()
     assert acme.bot is not None
     real = acme.bot.producer.send
 
@@ -86,7 +86,7 @@ def test_an_event_was_not_taken_until_the_log_has_it(acme: Company) -> None:
     [failed] = deliveries.log
     assert not failed.acked and not taken(acme, failed)
     object.__setattr__(acme.bot.producer, "send", real)
-    deliveries.in_time = 15.0
+    deliveries.app.in_time = 15.0
     assert deliveries.repeat(failed.event).acked and taken(acme, failed)
     acme.answer_all()
     assert len(acme.answers(acme.ben, direct)) == 1
@@ -96,11 +96,11 @@ def test_what_could_not_be_noted_as_taken_is_told_again_and_is_one_question(
     acme: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     direct, deliveries = acme.slack.workspace.direct(acme.ben.id), acme.slack.deliveries
-    deliveries.in_time, failures, real = 0.5, [1], SlackEvents.take
+    deliveries.app.in_time, failures, real = 0.5, [1], SlackEvents.take
 
     def take(self: SlackEvents, *given: object) -> None:
         if failures:
-            deliveries.in_time = 15.0
+            deliveries.app.in_time = 15.0
             failures.pop()
             raise LedgerDown("the ledger is away")
         real(self, *given)  # type: ignore[arg-type]

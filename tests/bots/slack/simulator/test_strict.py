@@ -133,7 +133,7 @@ def listening(slack: SlackServer, status: int, **headers: str) -> Iterator[App]:
     server = HTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
-    slack.deliveries.request_url = f"http://127.0.0.1:{server.server_address[1]}/slack/events"
+    slack.deliveries.app.request_url = f"http://127.0.0.1:{server.server_address[1]}/slack/events"
     try:
         yield app
     finally:
