@@ -1,45 +1,19 @@
-"""What the three kinds of work tell one another, and its form on the log: versioned JSON, decided by topic.
+"""What the three kinds of work tell one another."""
 
-QuestionAsked     questions           a surface heard a question
-AnswerReady       answers             an answer has reached its surface
-FeedbackGiven     feedback            a person judged an answer
-DocumentsChanged  documents.changed   a source has, or may have, other documents
-QuestionProgress  vouch.progress      how far a question is; best effort
-
-Each topic that is worked off has a twin, `TOPIC.dead`, for messages that could not be handled.
-"""
-
-import json
 import operator
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from vouch.access import parse_tag
-from vouch.errors import BadAccess, BadMessage
+from vouch.errors import BadAccess
 from vouch.filters import EVERYTHING, Filters
-from vouch.invalid import problems
 
-SCHEMA = 1
-LARGEST = 1_000_000
 LARGEST_PATHS = 10_000
 MOST_STEPS = 8
-DEAD = ".dead"
 TERMINAL = "terminal"                   # the surface of `vouch ask`
 HTTP = "http"                           # that of `vouch serve`
-_IDS = ("id", "question_id", "answer_id")
 
 
 def _tag(text: str) -> str:
@@ -197,114 +171,3 @@ class QuestionProgress(_Value):
 
 
 Message = QuestionAsked | AnswerReady | FeedbackGiven | DocumentsChanged | QuestionProgress
-
-TOPICS: dict[str, type[Message]] = {
-    "questions": QuestionAsked,
-    "answers": AnswerReady,
-    "feedback": FeedbackGiven,
-    "documents.changed": DocumentsChanged,
-    "vouch.progress": QuestionProgress,
-}
-BEST_EFFORT = ("vouch.progress",)       # nobody works them off, and whoever missed a message goes on without
-WORKED = tuple(topic for topic in TOPICS if topic not in BEST_EFFORT)
-
-
-def topic_of(message: Message) -> str:
-    return next(topic for topic, kind in TOPICS.items() if kind is type(message))
-
-
-def key_of(message: Message) -> bytes:
-    """What must stay in order travels under one key: a thread's questions, an answer's votes, a source."""
-    match message:
-        case QuestionAsked():
-            return (message.thread or message.id).encode()
-        case AnswerReady():
-            return (message.thread or message.question_id).encode()
-        case FeedbackGiven():
-            return message.answer_id.encode()
-        case DocumentsChanged():
-            return message.source.encode()
-        case QuestionProgress():
-            return message.question_id.encode()
-
-
-def encode(message: Message) -> bytes:
-    """UTF-8 JSON with `schema`, `type` and the message's fields. Raises BadMessage past 1 MB."""
-    envelope = {"schema": SCHEMA, "type": type(message).__name__}
-    data = json.dumps(envelope | message.model_dump(mode="json"), ensure_ascii=False).encode()
-    _check_size(data)
-    return data
-
-
-def decode(topic: str, data: bytes) -> Message:
-    """The message `data` holds. Raises BadMessage unless it is whole and of the type that `topic` carries."""
-    kind = TOPICS.get(topic.removesuffix(DEAD))
-    if kind is None:
-        raise BadMessage(f"no messages are known on topic {topic!r}")
-    _check_size(data)
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise BadMessage(f"not JSON: {type(error).__name__}") from error
-    if not isinstance(body, dict):
-        raise BadMessage("not a JSON object")
-    schema, name = body.pop("schema", None), body.pop("type", None)
-    if type(schema) is not int or schema != SCHEMA:
-        raise BadMessage(f"schema {schema!r:.40}, known is {SCHEMA}", cure="run a vouch that knows it")
-    if name != kind.__name__:
-        raise BadMessage(f"type {name!r:.60} on topic {topic}, which carries {kind.__name__}")
-    try:
-        return kind.model_validate_json(json.dumps(body), strict=True)
-    except (ValidationError, RecursionError) as error:
-        raise BadMessage(f"{kind.__name__}: {_wrong(error)}") from error
-
-
-def about(data: bytes, ids: Collection[str]) -> bool:
-    """Whether a message, even one that nobody could handle, names one of these questions or answers."""
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(body, dict) and any(body.get(name) in ids for name in _IDS if isinstance(body.get(name), str))
-
-
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
-    """Why a message lies on a dead topic; travels as headers beside the untouched key and value."""
-
-    topic: str
-    partition: int
-    offset: int
-    reason: str
-    error: str
-    attempts: int
-    first_at: str                       # ISO 8601, UTC
-    last_at: str
-
-    def headers(self) -> list[tuple[str, bytes]]:
-        texts = {f.name: str(getattr(self, f.name)) for f in fields(self)}
-        return [(f"vouch-dead-{name}", text.encode(errors="backslashreplace")) for name, text in texts.items()]
-
-    @classmethod
-    def read(cls, headers: Sequence[tuple[str, bytes]]) -> "DeadLetter":
-        """Raises BadMessage when the headers are not those of a dead letter."""
-        found = dict(headers)
-        try:
-            text = {f.name: found[f"vouch-dead-{f.name}"].decode() for f in fields(cls)}
-            numbers = {name: int(text.pop(name)) for name in ("partition", "offset", "attempts")}
-        except (KeyError, ValueError) as error:
-            raise BadMessage(f"not a dead letter: {error}") from error
-        return cls(**text, **numbers)  # type: ignore[arg-type]
-
-
-def _check_size(data: bytes) -> None:
-    if len(data) > LARGEST:
-        raise BadMessage(f"{len(data)} bytes, at most {LARGEST} are taken")
-
-
-def _wrong(error: ValidationError | RecursionError) -> str:
-    """Field and rule, never the content: a reason is read by people the message was not for."""
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    return problems(error.errors(include_input=False))
-
