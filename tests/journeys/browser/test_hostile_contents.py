@@ -33,12 +33,6 @@ OPERATORS_PAGES = tuple(f"/operate/{page}" for page in (
 ))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
-
-
 @dataclass
 class Linked:
     """Answers whose citations name an address that a stranger chose."""

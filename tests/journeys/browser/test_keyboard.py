@@ -1,24 +1,16 @@
 """Each act of the pages by keyboard alone, in a real Chromium: whoever cannot use a mouse is kept from none."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from homes.memory import folder_in_memory
 from http_scene.browser_steps import press, tab_to, watched, write
 from http_scene.http_place import Paper, Place, http_place
-from http_scene.watched_browser import NEEDS_BROWSER, chromium
+from http_scene.watched_browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
 
 TOKENS = "How often are the vault tokens rotated?"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 def ask(page: Any, place: Place, question: str, *, of: str = "") -> None:

@@ -9,7 +9,7 @@ from http_scene.browser_steps import barriers
 from http_scene.http_place import Place
 from http_scene.oidc_place import oidc_place
 from http_scene.oidc_provider import OidcProvider
-from http_scene.watched_browser import NEEDS_BROWSER, chromium
+from http_scene.watched_browser import NEEDS_BROWSER
 from machines.ledger_place import new_ledger
 
 from bots.http.identity.oidc.sessions import COOKIE
@@ -17,12 +17,6 @@ from consumers.process import now
 from services.answering.identity import EndedInLedger
 
 pytestmark = NEEDS_BROWSER
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture
