@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from faults.slack.slack_crew import Crew, at_work, settings_of_servers
+from faults.slack.crew import Crew, at_work, settings_of_servers
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Bot, worker, and sender are killed while people ask in Slack: each question is answered, and once."""
 
 import pytest
-from faults.slack.slack_crew import FOUR, PLACES, THREE, Crew
+from faults.slack.crew import FOUR, PLACES, THREE, Crew
 from running.soak_table import Figures
 
 pytestmark = pytest.mark.slow

@@ -29,7 +29,7 @@ from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from bots.slack.simulator.workspace import BOT_USER
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
-SCRIPT = Path(__file__).with_name("slack_whole.py")
+SCRIPT = Path(__file__).with_name("whole.py")
 ASKED = "How many weeks of paid parental leave do parents get?"
 TEXT = "Parents get 12 weeks of paid parental leave."
 AWAY_S, SETTLE_S = 4.0, 150.0

@@ -7,8 +7,8 @@ what others forge. Each question has one answer all the same.
 import itertools
 
 import pytest
-from faults.slack.slack_crew import DONE, FOUR, PLACES, REFUSED, THREE, Crew
-from faults.slack.slack_doom import DOOMED, FORGETFUL
+from faults.slack.crew import DONE, FOUR, PLACES, REFUSED, THREE, Crew
+from faults.slack.doom import DOOMED, FORGETFUL
 from running.soak_table import Figures
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""One of the processes of Slack, forked by slack_crew.py from one that has imported all this already.
+"""One of the processes of Slack, forked by crew.py from one that has imported all this already.
 
 Real but for the documents and models, which are those of slack_company. It works until it is killed.
 A doomed one kills itself right after that step, or right before it.
@@ -9,7 +9,7 @@ import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from faults.slack.slack_doom import DOOMED, FORGETFUL, doom, forget
+from faults.slack.doom import DOOMED, FORGETFUL, doom, forget
 from slack_scene.slack_company import InForce, answerer, papers
 
 from bots.slack.answers.afterwards import SlackAfterwards

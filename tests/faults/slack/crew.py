@@ -18,7 +18,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from faults import slack_process
+from faults.slack import process as forked
 from machines.kafka_log import fresh_log
 from machines.ledger_place import on_a_server
 from running.script_run import environment
@@ -52,7 +52,7 @@ class Crew:
     forged: int = 0                     # requests of others that were taken
 
     def start(self, role: str) -> None:
-        self.running[role] = _forks().Process(target=slack_process.run, args=(role, self.settings), daemon=True)
+        self.running[role] = _forks().Process(target=forked.run, args=(role, self.settings), daemon=True)
         self.running[role].start()
 
     def kill(self, role: str) -> None:
@@ -183,7 +183,7 @@ def settings_of_servers(kafka: Kafka, postgres: Postgres) -> Iterator[dict[str, 
 def _forks() -> ForkServerContext:
     """Processes of their own that need not import anything: they would take longer for that than for all they do."""
     made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload([slack_process.__name__, "bots.slack.bot", "bots.slack.connection"])
+    made.set_forkserver_preload([forked.__name__, "bots.slack.bot", "bots.slack.connection"])
     with patch.dict(os.environ, environment()):
         forkserver.ensure_running()
     return made
