@@ -11,7 +11,7 @@ from bots.wrapping import Line, Tone, wrap
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, where
 from vouch.filters import Filters
-from vouch.plurals import age
+from vouch.moments import age
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")

@@ -59,7 +59,7 @@ def walks(home: Path) -> dict[str, Walk]:
     """Of one changed document, one question and one vote, in a home with two documents."""
     os.environ["VOUCH_HOME"] = str(home)
     from flows.runs.runner import DirectRunner
-    from flows.wiring import build_components
+    from flows.wiring.ingesting import build_components
     from services.wiring import answering
     from vouch.access import Directory, Person
     from vouch.adapters.ledger import SourceRow

@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.report import Report
 from flows.runs.run import ingest_direct
-from flows.wiring import build_components, build_encoder
+from flows.wiring.ingesting import build_components, build_encoder
 from vouch.adapters.ledger import SourceRow, open_ledger
 from vouch.ports.models import Encoder
 

@@ -25,7 +25,7 @@ from benchmarks.learning.feedback_report import tell, weeks_picture
 from cli.asking.questions import by_corpus
 from cli.wiring.settings import command_settings
 from flows.training.leakage_check import TwoWorlds
-from flows.wiring import build_temporary_components
+from flows.wiring.ingesting import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput
 from vouch.learning.labels.label import Label

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.wiring.training.trainings import candidates_of_folder, candidates_of_questions
+from cli.wiring.training.fitting import candidates_of_folder, candidates_of_questions
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.settings import Settings
 

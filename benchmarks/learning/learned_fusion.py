@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.report import Report, p50, p95
 from cli.asking.questions import by_corpus
 from cli.wiring.settings import command_settings
-from cli.wiring.training.trainings import candidates_of_folder, candidates_of_questions
+from cli.wiring.training.fitting import candidates_of_folder, candidates_of_questions
 from services.wiring.answering import open_search_service
 from vouch.access import PUBLIC
 from vouch.adapters.analyser import SnowballAnalyser

@@ -54,7 +54,7 @@ def _bot(slack: SlackServer, mode: str, home: str) -> subprocess.Popen[str]:
     assert bot.stdout is not None
     told = bot.stdout.readline()
     if mode == "http":
-        slack.deliveries.request_url = told.strip().partition(", ")[2]
+        slack.deliveries.app.request_url = told.strip().partition(", ")[2]
     else:
         slack.sockets.wait_for_app(20)
     return bot

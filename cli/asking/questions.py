@@ -146,6 +146,8 @@ def filters_of(
             "sources": tuple(sources) or None, "paths": tuple(paths), "after": after, "owners": tuple(owners),
         })  # fmt: skip
     except ValidationError as error:
-        wrong = [{**one, "loc": (_OPTIONS[str(one["loc"][0])],)} for one in error.errors()]
-        cures = dict.fromkeys(_WRITE[one["loc"][0]] for one in wrong)
-        raise Usage(problems(wrong), cure=f"write {', '.join(cures)}") from error
+        errors = error.errors()
+        options = [_OPTIONS[str(one["loc"][0])] for one in errors]
+        told = [{**one, "loc": (option,)} for one, option in zip(errors, options, strict=True)]
+        cures = dict.fromkeys(_WRITE[option] for option in options)
+        raise Usage(problems(told), cure=f"write {', '.join(cures)}") from error

@@ -8,8 +8,8 @@ from bots.steps_line import steps_line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
 from vouch.answering.spending import told_cost
+from vouch.correction.evaluation import told_apart
 from vouch.errors import NotFound, Usage
-from vouch.plurals import told_apart
 
 _HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error now"]
 

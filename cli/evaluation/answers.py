@@ -40,7 +40,7 @@ def answers(
     """Measure the answers to questions with known answers, from the current documents."""
     readers = by_corpus(reader)
     with progress("starting") as listener:
-        from cli.wiring.evaluation.evaluations import evaluate_answers
+        from cli.wiring.evaluation.served import evaluate_answers
 
         figures, report = evaluate_answers(questions, readers, limit, out, against, listener, folds, failures)
     if as_json:
@@ -73,7 +73,7 @@ def golden(
 ) -> None:  # fmt: skip
     """Measure the answers to the company's own questions, each asked by the reader that it names."""
     with progress("starting") as listener:
-        from cli.wiring.evaluation.evaluations import evaluate_golden
+        from cli.wiring.evaluation.served import evaluate_golden
 
         figures, report = evaluate_golden(file, out, against, listener, failures)
     if as_json:

@@ -39,7 +39,7 @@ def retrieval(
     The searches use the same code and the same kind of index as `vouch ask`.
     """
     with progress("starting") as listener:
-        from cli.wiring.evaluation.evaluations import evaluate_retrieval
+        from cli.wiring.evaluation.served import evaluate_retrieval
 
         row, report = evaluate_retrieval(folder, qrels, limit, rerank, listener, named(recipes))
     if as_json:
@@ -74,7 +74,7 @@ def evaluator(
     """Measure the evaluator on labeled pairs: accuracy, majority, AUC, and calibration error."""
     readers = by_corpus(reader)
     with progress("judging") as listener:
-        from cli.wiring.evaluation.evaluations import evaluate_evaluator
+        from cli.wiring.evaluation.served import evaluate_evaluator
 
         measured = evaluate_evaluator(pairs, by, questions, readers, listener)
     tell_measured(*measured, as_json=as_json)

@@ -38,7 +38,7 @@ def add(
         raise Usage("it is not said which words of which document answer the question",
                     cure='add --path DOCUMENT --quote "ITS WORDS", or --not-answered if no document answers it')
     with waiting("looking"):
-        from cli.wiring.evaluation.evaluations import open_golden
+        from cli.wiring.evaluation.served import open_golden
 
         row = open_golden(file).add(question, path, quote, reader, kind)
     emit(row) if as_json else say(f"added {row['id']}, asked by {reader}")
@@ -48,7 +48,7 @@ def add(
 def list_(file: File = None, as_json: Json = False) -> None:
     """List the questions, with who asks each and which document answers it."""
     with waiting("reading"):
-        from cli.wiring.evaluation.evaluations import open_golden
+        from cli.wiring.evaluation.served import open_golden
 
         questions = open_golden(file).questions()
     rows = [(case.id, case.kind, case.reader or "public", case.text, *(q.path for a in case.gold[:1] for q in a[:1]))

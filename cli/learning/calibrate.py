@@ -32,7 +32,7 @@ def calibrate(
     """
     readers = by_corpus(reader)
     with progress("starting") as listener:
-        from cli.wiring.training.trainings import calibrate_evaluator
+        from cli.wiring.training.fitting import calibrate_evaluator
 
         outcome = calibrate_evaluator(questions, readers, out, listener)
     if as_json:

@@ -16,7 +16,7 @@ from vouch.errors import Usage
 from vouch.plurals import count
 
 if TYPE_CHECKING:
-    from services.labeling.labeling import Labeling, ToJudge
+    from services.labeling.judging import Labeling, ToJudge
 
 _HELP = """Judge how relevant passages are, with one key for each. vouch learns from these labels.
 
@@ -144,7 +144,7 @@ def _check_pair(form: Format, questions: Path | None) -> None:
 
 
 def _questions(labeling: "Labeling", person: str, file: Path | None) -> "list[ToJudge]":
-    from services.labeling.labeling import to_judge
+    from services.labeling.judging import to_judge
     from vouch.adapters.data_files.labels import read_questions
 
     if file is None:

@@ -129,7 +129,7 @@ def check(as_json: Json = False) -> None:
     flow `guard models` does the same every hour.
     """
     with waiting("comparing"):
-        from cli.wiring.training.trainings import check_models
+        from cli.wiring.training.fitting import check_models
 
         checked_models = check_models()
     for checked in checked_models:

@@ -43,7 +43,7 @@ def evaluator(
     if readers and questions is None:
         raise Usage("--reader belongs to --questions", cure="give --questions FILE, or leave it out")
     with progress("starting") as listener:
-        from cli.wiring.training.trainings import train_evaluator, train_evaluator_from_questions
+        from cli.wiring.training.fitting import train_evaluator, train_evaluator_from_questions
 
         if questions is not None:
             figures = train_evaluator_from_questions(questions, readers, out, listener)
@@ -85,7 +85,7 @@ def fusion(
     if out is None:
         raise Usage("there is no place for the model", cure="give --out FILE")
     with progress("starting") as listener:
-        from cli.wiring.training.trainings import train_fusion
+        from cli.wiring.training.fitting import train_fusion
 
         figures = train_fusion(questions, readers, beir, qrels, out, seed, listener)
     refused = figures["refused"]
@@ -95,7 +95,7 @@ def fusion(
 
 def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
     with progress("starting") as listener:
-        from cli.wiring.training.trainings import train_from_labels
+        from cli.wiring.training.fitting import train_from_labels
 
         found = train_from_labels(out, seed, listener)
     _say_registered(found, out, as_json)
@@ -146,7 +146,7 @@ def agent(
     """
     readers = by_corpus(reader)
     with progress("starting") as listener:
-        from cli.wiring.training.trainings import train_agent
+        from cli.wiring.training.fitting import train_agent
         from vouch.learning.agent.loop import Plan
 
         plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed)

@@ -50,6 +50,7 @@ def ingest(
     with progress("starting", lines=not as_json) as listener:
         from cli.wiring.ingest import ingest_components, need_prefect
         from flows.deployed.flow_run import ingest_as_flow
+        from flows.ingesting.extent import Extent
         from flows.runs.named_paths import checked_paths
         from flows.runs.run import chosen, ingest_direct, previewing
         from flows.shared.components import Session
@@ -57,17 +58,14 @@ def ingest(
         if prefect:
             need_prefect("--prefect", "set PREFECT_API_URL, or leave out --prefect")
         components = ingest_components()
-        named = checked_paths(components, names or [], paths)
+        extent = Extent(until, step, checked_paths(components, names or [], paths), allow_removals)
         if dry_run:
-            with previewing(components, chosen(components, names or []), until=until, step=step, paths=named,
-                            allow_removals=allow_removals, progress=listener) as work:
+            with previewing(components, chosen(components, names or []), extent, listener) as work:
                 _tell_dry_run(components, work, as_json)
         elif prefect:
-            ingest_as_flow(Session(components, listener, done), names or [], until=until, step=step, paths=named,
-                           allow_removals=allow_removals)
+            ingest_as_flow(Session(components, listener, done), names or [], extent)
         else:
-            ingest_direct(components, chosen(components, names or []), until=until, step=step, paths=named,
-                          allow_removals=allow_removals, progress=listener, done=done)
+            ingest_direct(components, chosen(components, names or []), extent, progress=listener, done=done)
 
 
 def tell_report(report: RunReport, seconds: float) -> None:

@@ -7,7 +7,8 @@ from composition.sources import open_source
 from composition.storage import open_home_and_ledger
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents
-from flows.wiring import build_components, build_retention, need_prefect
+from flows.wiring.ingesting import build_components, need_prefect
+from flows.wiring.monitoring import build_retention
 from vouch.documents.document import Skipped
 
 __all__ = ["ingest_components", "need_prefect", "retention"]

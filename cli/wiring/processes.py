@@ -13,7 +13,7 @@ from services.wiring import answering
 
 @contextmanager
 def open_worker(*, ingests: bool, sends: bool) -> Iterator[Process]:
-    from flows.wiring import build_starter  # a sender ingests nothing
+    from flows.wiring.ingesting import build_starter
 
     settings = command_settings()
     starter = build_starter(settings) if ingests else None

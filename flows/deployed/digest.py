@@ -9,7 +9,7 @@ from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from flows.monitoring.digest import Told, tell_owners
-from flows.wiring import build_gap_components, build_owners
+from flows.wiring.monitoring import build_gap_components, build_owners
 
 _WHAT = "How much the owners were told, and how many of them. The digest is in the home: reports/"
 

@@ -10,7 +10,7 @@ from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from flows.monitoring.gap_report import Written, write_report
-from flows.wiring import build_drift, build_gap_components, build_retention
+from flows.wiring.monitoring import build_drift, build_gap_components, build_retention
 
 _WHAT = "How many gaps there are, and how many scores and features have shifted. The report is in the home: reports/"
 

@@ -9,7 +9,7 @@ from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from flows.monitoring.model_guard import Checked, check_models
-from flows.wiring import build_guard
+from flows.wiring.monitoring import build_guard
 
 
 @flow(name="guard models", persist_result=False)

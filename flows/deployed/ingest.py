@@ -12,10 +12,11 @@ from prefect.concurrency.sync import concurrency
 from prefect.states import Completed
 
 from flows.deployed.tasks import as_task
+from flows.ingesting.extent import Extent
 from flows.runs.run import chosen, ingest_direct
 from flows.shared.components import HELD, Session, given
 from flows.shared.reporting import counts_only, report_row
-from flows.wiring import build_components
+from flows.wiring.ingesting import build_components
 from vouch.documents.document import RunReport
 from vouch.errors import Held
 
@@ -63,8 +64,8 @@ def ingest(
 
     try:
         with one_run_per_source(session.components.home, sources):
-            ingest_direct(session.components, sources, until=until, step=step, paths=paths,
-                          allow_removals=allow_removals, progress=session.progress, done=done, perform=as_task)
+            ingest_direct(session.components, sources, Extent(until, step, paths, allow_removals),
+                          progress=session.progress, done=done, perform=as_task)
     except Held as held:
         if given.get() is not None:
             raise

@@ -21,7 +21,7 @@ from flows.ingesting.step import Step
 from flows.runs.run import rebuilding
 from flows.shared.components import Session, given
 from flows.shared.reporting import report_row
-from flows.wiring import build_components, build_encoder
+from flows.wiring.ingesting import build_components, build_encoder
 from vouch.errors import Conflict, Usage
 
 AHEAD = 4                               # batches given to each worker before the first is waited for

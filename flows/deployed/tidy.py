@@ -10,7 +10,8 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.runs.retention import Tidied, tidy_up
 from flows.shared.reporting import counts_only
-from flows.wiring import build_components, build_retention
+from flows.wiring.ingesting import build_components
+from flows.wiring.monitoring import build_retention
 
 
 @flow(name="tidy", persist_result=False)

@@ -12,7 +12,7 @@ from flows.training.kept_searches import RESUMING
 from flows.training.promotion import advance
 from flows.training.retraining import Trained, TrainingComponents
 from flows.training.retraining import train as train_from_labels
-from flows.wiring import build_registrar, build_training, training_seed
+from flows.wiring.training import build_registrar, build_training, training_seed
 from vouch.errors import NothingToLearn
 from vouch.learning.training.training_report import markdown
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from flows.ingesting.extent import WHOLE, Extent
 from flows.ingesting.prepare import OF_ALL, offer_again, own_cursor
 from flows.purging.purged import scan_without_purged
 from flows.shared.components import IngestComponents
@@ -85,28 +86,25 @@ class Plan:
 def plan_step(
     components: IngestComponents,
     names: Sequence[str],
+    extent: Extent = WHOLE,
     *,
-    until: int | None = None,
-    step: int | None = None,
-    paths: Sequence[str] | None = None,
     anew: bool = False,
-    allow_removals: bool = False,
     publishes: bool = True,
     progress: Progress = silent,
 ) -> Plan:
     """Scans `names` (all sources when the models changed, for then every vector is void, or when `anew` asks for it).
 
-    With `paths`, those said to have changed, a source that can looks at no
-    others. A source that cannot be looked at is among the `failures`; raises
+    A source that cannot be looked at is among the `failures`; raises
     what it fails with if everything is built anew. A plan that is only
     shown and never carried out is not made for one that `publishes`.
     """
-    if paths is not None and len(names) != 1:
+    if extent.paths is not None and len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
     parent, pointer, damaged = _parent(components, anew)
     base = parent if parent and not anew and _fits(parent, components) else None
     if pointer is not None and base is None:
-        names, step, until, paths = list(components.sources), None, None, None   # all at once, or most would be missing
+        # All at once, or most would be missing.
+        names, extent = list(components.sources), Extent(allow_removals=extent.allow_removals)
     foreign = base.foreign(components.generations) if base else frozenset()
     refused = components.ledger.purges.refused()
     epoch = components.ledger.access.scan_begins(names) if publishes else components.ledger.access.epoch()
@@ -115,7 +113,7 @@ def plan_step(
     for name in names:
         progress(f"looking at source {name}", 0, 0)
         try:
-            scans[name] = _scan(components, base, name, name in foreign, refused, step, until, paths)
+            scans[name] = _scan(components, base, name, name in foreign, refused, extent)
         except OF_ALL:
             raise
         except VouchError as error:
@@ -124,13 +122,13 @@ def plan_step(
         else:
             progress(f"source {name}: {count(len(scans[name].changes), 'change')} found", 0, 0)
     sources = _sources(components)
-    whole = frozenset(name for name, scan in scans.items() if paths is None and scan.whole)
-    if publishes and paths is None:
+    whole = frozenset(name for name, scan in scans.items() if extent.paths is None and scan.whole)
+    if publishes and extent.paths is None:
         past = scans.keys() - whole
         components.ledger.access.past_taken_in(past, whatever_was_restored=damaged is not None)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
-        foreign & scans.keys(), allow_removals, damaged, epoch, whole,
+        foreign & scans.keys(), extent.allow_removals, damaged, epoch, whole,
     )  # fmt: skip
     return plan.without(failures)
 
@@ -163,16 +161,16 @@ def _parent(components: IngestComponents, anew: bool) -> tuple[OpenVersion | Non
 
 def _scan(
     components: IngestComponents, base: OpenVersion | None, name: str, anew: bool, refused: Refused,
-    step: int | None, until: int | None, paths: Sequence[str] | None,
+    extent: Extent,
 ) -> Scan:  # fmt: skip
     """What the source changed since `base`; its cursor says which of the sources of that name it is.
 
     It begins `anew` where `base` holds what another source of that name left.
     """
-    own, named = (None, None) if anew else (base, paths)
+    own, named = (None, None) if anew else (base, extent.paths)
     source_scan = scan_without_purged(
         components.sources[name], own.known(name) if own else {}, own_cursor(own, name), refused,
-        step=step, until=until, paths=named,
+        step=extent.step, until=extent.until, paths=named,
     )  # fmt: skip
     scan = offer_again(source_scan, own, name, components.parser.fingerprint, whole=named is None)
     if base is not None and anew:

@@ -18,6 +18,7 @@ from flows.ingesting.report import counts
 from flows.shared.components import IngestComponents
 from flows.shared.reporting import Progress, StepProgress, report_row, silent
 from indexers.publishing.index_store import Published
+from vouch.batches import batches
 from vouch.documents.document import Change, DocumentRecord, RunReport
 from vouch.errors import VouchError
 
@@ -41,8 +42,7 @@ class Step:
 
     def batches(self) -> list[Batch]:
         changes = [(source, c) for source, c in self.plan.changes if c.operation != "remove"]
-        size = self.components.limits.batch_documents
-        return [changes[i : i + size] for i in range(0, len(changes), size)]
+        return list(batches(changes, self.components.limits.batch_documents))
 
     def prepare_batch(self, number: int, batch: Batch) -> None:
         """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""

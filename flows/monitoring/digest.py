@@ -18,7 +18,8 @@ from vouch.adapters.ledger.registry.going_back import put_back_within
 from vouch.adapters.ledger.usage.past_answers import Place
 from vouch.errors import Busy
 from vouch.learning.statistics.report import escaped
-from vouch.plurals import age, count
+from vouch.moments import age
+from vouch.plurals import count
 from vouch.ports.index import View
 
 OwnerLists = Callable[[Directory, datetime], list[str]]

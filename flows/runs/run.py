@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from flows.ingesting.extent import WHOLE, Extent
 from flows.ingesting.guards import excessive
 from flows.ingesting.plan import carried_out, plan_step, to_be_rebuilt
 from flows.ingesting.step import Step
@@ -73,14 +74,7 @@ def _documents(components: IngestComponents) -> bool:
 
 
 def steps(
-    components: IngestComponents,
-    names: Sequence[str],
-    *,
-    until: int | None = None,
-    step: int | None = None,
-    paths: Sequence[str] | None = None,
-    allow_removals: bool = False,
-    progress: Progress = silent,
+    components: IngestComponents, names: Sequence[str], extent: Extent = WHOLE, progress: Progress = silent
 ) -> Iterator[Step]:
     """One step after another, each planned when the one before has been carried out; unfinished purges come first.
 
@@ -92,12 +86,11 @@ def steps(
     resume_purges(components)
     components.store.complete()
     failures: dict[str, VouchError] = {}
-    for group in [[name] for name in names] if step and names else [list(names)]:
+    for group in [[name] for name in names] if extent.step and names else [list(names)]:
         while True:
             components.ledger.holds.check()
             left = [name for name in group if name not in failures]
-            plan = plan_step(components, left, until=until, step=step, paths=paths, allow_removals=allow_removals,
-                             progress=progress)
+            plan = plan_step(components, left, extent, progress=progress)
             plan = plan.without(excessive(plan, components.limits.max_removed_share))
             work = Step(components, plan, progress)
             if not (plan.failures and plan.empty):
@@ -131,11 +124,8 @@ def carry_out(step: Step, perform: Perform = at_once) -> RunReport:
 def ingest_direct(
     components: IngestComponents,
     names: Sequence[str],
+    extent: Extent = WHOLE,
     *,
-    until: int | None = None,
-    step: int | None = None,
-    paths: Sequence[str] | None = None,
-    allow_removals: bool = False,
     progress: Progress = silent,
     done: Callable[[RunReport], None],
     perform: Perform = at_once,
@@ -147,8 +137,7 @@ def ingest_direct(
     reported: set[tuple[str, ...]] = set()
     with (ingesting(components, names), noted(components.ledger, "ingest", names),
           contextlib.closing(components.parser)):
-        for work in steps(components, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
-                          progress=progress):
+        for work in steps(components, names, extent, progress):
             plan, sources = work.plan, tuple(work.plan.scans)
             if plan.empty and (plan.more or sources in reported):
                 continue
@@ -169,7 +158,7 @@ def rebuilding(
         resume_purges(components)
         components.ledger.holds.check()
         sources = list(components.sources)
-        plan = plan_step(components, sources, anew=True, allow_removals=allow_removals, progress=progress)
+        plan = plan_step(components, sources, Extent(allow_removals=allow_removals), anew=True, progress=progress)
         plan = plan.without(excessive(plan, components.limits.max_removed_share))
         work = Step(components, plan, progress)
         yield work
@@ -187,22 +176,14 @@ def rebuild_direct(
 
 @contextlib.contextmanager
 def previewing(
-    components: IngestComponents,
-    names: Sequence[str],
-    *,
-    until: int | None = None,
-    step: int | None = None,
-    paths: Sequence[str] | None = None,
-    allow_removals: bool = False,
-    progress: Progress = silent,
+    components: IngestComponents, names: Sequence[str], extent: Extent = WHOLE, progress: Progress = silent
 ) -> Iterator[Step]:
     """The first step of such a run, its documents read and none embedded, and what would be guarded left in.
 
     Nothing is published by it; a failing source is among its plan's failures.
     """
     with contextlib.closing(components.parser):
-        plan = plan_step(components, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
-                         publishes=False, progress=progress)
+        plan = plan_step(components, names, extent, publishes=False, progress=progress)
         work = Step(components, plan, progress)
         for number, batch in enumerate(work.batches()):
             work.read_batch(number, batch)

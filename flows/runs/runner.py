@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import vouch.errors
+from flows.ingesting.extent import Extent
 from flows.runs.run import chosen, ingest_direct
 from flows.shared.components import HELD, IngestComponents
 from flows.shared.noted_runs import as_ours
@@ -44,7 +45,7 @@ class DirectRunner:
 
         components = self._build()
         with closing(components.ledger), closing(components.vectors):
-            ingest_direct(components, chosen(components, [source]), paths=paths, progress=look, done=tell)
+            ingest_direct(components, chosen(components, [source]), Extent(paths=paths), progress=look, done=tell)
 
 
 class PrefectRunner:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Literal
 
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.documents.runs import DONE, FAILED
+from vouch.adapters.ledger.operating.flow_runs import DONE, FAILED
 from vouch.errors import NothingToLearn, Unavailable, Unreadable, VouchError
 
 Kind = Literal["ingest", "rebuild", "purge", "tidy", "train", "gaps", "digest", "guard"]

@@ -12,6 +12,7 @@ from flows.training.finding import Finder
 from flows.training.kept_searches import Keeper
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
+from vouch.batches import batches
 from vouch.errors import BadAccess, Busy, NothingToLearn, Overtaken
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.threads import Terms, Threads
@@ -79,8 +80,8 @@ def gather(
                              cure="judge with vouch label, let people vote, or give --questions FILE")
     names = sorted({label.answer_id for label in labels if label.answer_id})
     recorded: dict[str, Sequence[Row]] = {}
-    for start in range(0, len(names), _READ_AT_ONCE):
-        some = ledger.answers.candidates_of(names[start : start + _READ_AT_ONCE])
+    for batch in batches(names, _READ_AT_ONCE):
+        some = ledger.answers.candidates_of(batch)
         recorded |= {name: sorted(rows, key=lambda row: str(row["chunk_id"])) for name, rows in some.items()}
         progress("reading candidates", len(recorded), len(names))
     with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}

@@ -66,27 +66,8 @@ class VisibleRows:
     kept: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self, seal: object) -> None:
-        _only_here(seal)
-
-
-@dataclass(frozen=True, eq=False)
-class EveryRow:
-    """All live rows of one version, for internal jobs whose results no reader sees."""
-
-    table: RowTable
-    mask: NDArray[np.bool_]
-    count: int
-    seal: InitVar[object]
-    kept: dict[str, Any] = field(default_factory=dict, init=False)
-
-    def __post_init__(self, seal: object) -> None:
-        _only_here(seal)
-
-
-def every_row(version: OpenVersion) -> EveryRow:
-    """For internal jobs only: never answer a person with it."""
-    live = version.rows.live
-    return EveryRow(version.rows, live, int(np.count_nonzero(live)), _SEAL)
+        if seal is not _SEAL:
+            raise TypeError("rows are made by indexers.search.visibility, from permissions")
 
 
 def unexpired(audience: Audience, now: datetime) -> Audience:
@@ -146,11 +127,6 @@ def _visible(
         mask[version.row_of_chunk] = documents[version.chunks.documents]
     mask.flags.writeable = False
     return VisibleRows(version.rows, mask, int(np.count_nonzero(mask)), _SEAL)
-
-
-def _only_here(seal: object) -> None:
-    if seal is not _SEAL:
-        raise TypeError("rows are made by indexers.search.visibility, from permissions")
 
 
 class _Kept(OrderedDict[Hashable, T]):

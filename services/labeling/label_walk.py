@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.labeling.labeling import Labeling, Shown, ToJudge
+from services.labeling.judging import Labeling, Shown, ToJudge
 
 
 @dataclass(frozen=True, slots=True)

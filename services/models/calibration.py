@@ -13,6 +13,7 @@ from vouch.access import PUBLIC, Directory
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.model_rows import REFUSED
 from vouch.adapters.ledger.registry.registration import Made, register
+from vouch.batches import batches
 from vouch.errors import BadAccess, BadInput
 from vouch.learning.collections.golden import GoldenQuestion, relevance
 from vouch.learning.evaluator.calibration import (
@@ -109,8 +110,7 @@ class CalibrationService:
         for label in labels:
             asked.setdefault(label.question_key, []).append(label)
         rows: dict[str, Sequence[Row]] = {}
-        for start in range(0, len(asked), _BATCH):
-            keys = sorted(asked)[start : start + _BATCH]
+        for keys in batches(sorted(asked), _BATCH):
             names = sorted({label.answer_id for key in keys for label in asked[key] if label.answer_id})
             recorded = self.ledger.answers.candidates_of(names)
             for key in keys:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.models.model_rows import move_row
-from services.models.models import ModelService
+from services.models.registry import ModelService
 from services.models.shadow_lines import shadow_lines
 from services.operating.operators import NotedActs
 from vouch.adapters.ledger.registry.going_back import put_back

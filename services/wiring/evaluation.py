@@ -20,7 +20,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from composition.storage import open_live_index, open_storage
     from consumers.process import now
     from consumers.wiring.loop import loop_components
-    from flows.wiring import build_worlds, golden_questions
+    from flows.wiring.training import build_worlds, golden_questions
     from services.models.calibration import CalibrationRules, CalibrationService
     from services.models.measured_runs import Judging
     from vouch.adapters.analyser import SnowballAnalyser

@@ -11,14 +11,15 @@ from vouch.settings import Settings
 if TYPE_CHECKING:
     from flows.training.material import Collected
     from services.labeling.gaps import ExampleService, GapService
-    from services.labeling.labeling import LabelImport, Labeling
+    from services.labeling.judging import Labeling
+    from services.labeling.label_import import LabelImport
 
 
 def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
     """Over the current version. `pool` None: as the settings say."""
     from composition.storage import open_home_and_ledger
     from consumers.process import now
-    from services.labeling.labeling import Labeling
+    from services.labeling.judging import Labeling
 
     _, ledger = open_home_and_ledger(settings)
     chosen = settings.labels
@@ -29,7 +30,7 @@ def open_label_import(settings: Settings) -> "LabelImport":
     """Over the ledger and all kept versions; no model is loaded."""
     from composition.storage import open_storage
     from indexers.publishing.held_chunks import held_chunks
-    from services.labeling.labeling import LabelImport
+    from services.labeling.label_import import LabelImport
 
     storage = open_storage(settings)
     return LabelImport(storage.ledger, partial(held_chunks, storage.index))
@@ -51,7 +52,7 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
 def open_gap_service(settings: Settings) -> "GapService":
     """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
     from consumers.process import now
-    from flows.wiring import build_gap_components
+    from flows.wiring.monitoring import build_gap_components
     from services.labeling.gaps import GapService
 
     return GapService(build_gap_components(settings), now)

@@ -10,7 +10,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from services.models.agent_training import AgentTraining
-    from services.models.models import ModelService
+    from services.models.registry import ModelService
     from services.models.training import EvaluatorTraining, RetrainingService
     from vouch.adapters.ledger import Ledger
 
@@ -26,7 +26,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     """The same over a ledger that is open already."""
     from composition.model_registry.registered import Fitting, check_registered
     from flows.shared.shadows import Shadows
-    from services.models.models import ModelService
+    from services.models.registry import ModelService
     from vouch.learning.models.fusion_model import FusionModel
     from vouch.learning.models.reranker_model import RerankerModel
     from vouch.learning.promotion.gates import Gate
@@ -43,7 +43,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     def gate(model: FusionModel) -> tuple[FusionModel, Sequence[Gate]]:
         from flows.shared.reporting import silent
         from flows.training.retraining import gated
-        from flows.wiring import build_training
+        from flows.wiring.training import build_training
 
         components = build_training(settings)
         with closing(components.ledger):
@@ -57,7 +57,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
 def open_retraining(settings: Settings) -> "RetrainingService":
     """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
     from consumers.process import now
-    from flows.wiring import build_training
+    from flows.wiring.training import build_training
     from services.models.training import RetrainingService
 
     return RetrainingService(build_training(settings), now)
@@ -100,7 +100,7 @@ def open_agent_training(settings: Settings) -> "AgentTraining":
     from consumers.process import now
     from consumers.wiring.language_model import language_models
     from consumers.wiring.loop import loop_components
-    from flows.wiring import build_worlds
+    from flows.wiring.training import build_worlds
     from services.models.agent_training import AgentTraining
     from vouch.adapters.language_model.planner import LanguageModelComparator
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from composition import models
-from flows.wiring import build_components
+from flows.wiring.ingesting import build_components
 from vouch.adapters.models import encoder as encoders
 from vouch.settings import Settings
 

@@ -12,7 +12,7 @@ from homes.ingest_bench import Bench
 
 from composition import sources
 from composition.storage import open_home_and_ledger
-from flows import wiring
+from flows.wiring import ingesting
 from services.documents.sources import _found
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.watch import PolledWatch
@@ -68,7 +68,7 @@ def test_the_wiring_opens_it(tmp_path: Path, binder: Path, monkeypatch: pytest.M
     _, ledger = open_home_and_ledger(settings)
     ledger.sources.add(row)
     with pytest.raises(BadInput, match="which this vouch does not know"):       # without step 2
-        wiring.build_components(settings)
+        ingesting.build_components(settings)
     with pytest.raises(Usage, match="not a kind of source"):                       # without step 3
         _found("binder", binder, None)
 
@@ -77,8 +77,8 @@ def test_the_wiring_opens_it(tmp_path: Path, binder: Path, monkeypatch: pytest.M
             return BinderSource(row.name, Path(row.path))
         return sources.open_source(row, ledger, settings)
 
-    monkeypatch.setattr(wiring, "open_source", open_source)
-    found = wiring.build_components(settings).sources["it"]
+    monkeypatch.setattr(ingesting, "open_source", open_source)
+    found = ingesting.build_components(settings).sources["it"]
     assert [change.path for change in found.scan({}, {}).changes] == ["a.md", "b.md"]
     ledger.close()
 

@@ -89,7 +89,7 @@ def test_what_stands_on_the_page_of_results_stands_there_alone(page: str) -> Non
 
 
 def test_a_figure_that_differs_would_be_seen() -> None:
-    row = "| x | y |\n|---|---|\n| **{}** of the passages | `pytest tests/flows/test_history.py -s` |"
+    row = "| x | y |\n|---|---|\n| **{}** of the passages | `pytest tests/flows/versions/test_history.py -s` |"
     assert apart(row.format(".1495")) == []
-    assert apart(row.format(".1")) == ["pytest tests/flows/test_history.py -s: .1"]
+    assert apart(row.format(".1")) == ["pytest tests/flows/versions/test_history.py -s: .1"]
     assert apart(row.format(".1495").replace("history", "mystery"))

@@ -11,7 +11,7 @@ from model_fakes.chunk_input import chunk_input
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.adapters.parsers.pdf import PAGE_BREAK
-from vouch.chunking.chunking import chunk_document, chunker_fingerprint
+from vouch.chunking.document_chunks import chunk_document, chunker_fingerprint
 from vouch.documents.chunk import Chunk, chunk_id, model_input, passage_input
 from vouch.documents.document import Block, Parsed
 

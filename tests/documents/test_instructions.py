@@ -6,7 +6,7 @@ import pytest
 
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
-from vouch.chunking.chunking import chunk_document
+from vouch.chunking.document_chunks import chunk_document
 from vouch.documents.instructions import orders_a_model
 
 ORDERS = [

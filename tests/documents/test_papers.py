@@ -6,7 +6,7 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsers import parse
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart
-from vouch.chunking.chunking import chunker_fingerprint
+from vouch.chunking.document_chunks import chunker_fingerprint
 from vouch.chunking.papers import OVERLAP, SIZE, URL, as_paper
 from vouch.documents.document import Content
 

@@ -15,7 +15,7 @@ from model_fakes.chunk_input import chunk_input
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.answering.quoting.quotable import quotables
-from vouch.chunking.chunking import chunk_document
+from vouch.chunking.document_chunks import chunk_document
 from vouch.correction.loop import answer_question
 from vouch.documents.chunk import Chunk, chunk_header
 from vouch.documents.document import Block, Parsed

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sandbox.parsed_chunks import take_apart
-from vouch.chunking.chunking import Profile, chunker_fingerprint
+from vouch.chunking.document_chunks import Profile, chunker_fingerprint
 from vouch.chunking.topics import turns
 from vouch.documents.document import Content
 

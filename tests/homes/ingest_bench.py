@@ -1,13 +1,16 @@
 """A home with sources that is ingested directly, with an encoder made of hashes that counts what it is given."""
 
 from pathlib import Path
+from typing import Any
 
 from fakes.hashed_models import HashedEncoder
 from machines.ledger_place import new_ledger
 
 from composition.log import UNREAD
+from flows.ingesting.extent import Extent
 from flows.runs.run import ingest_direct
 from flows.shared.components import IngestComponents, Limits
+from flows.shared.reporting import Progress, silent
 from indexers.publishing.index_store import IndexStore
 from indexers.search.engines import LexicalEngine
 from vouch.adapters.analyser import SnowballAnalyser
@@ -18,7 +21,7 @@ from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.adapters.sources.folder.source import FolderSource
-from vouch.chunking.chunking import chunker_fingerprint
+from vouch.chunking.document_chunks import chunker_fingerprint
 from vouch.documents.document import RunReport
 from vouch.errors import ModelDown
 
@@ -78,15 +81,17 @@ class Bench:
             generations=self.generations or {row.name: row.generation for row in self.ledger.sources.list()},
         )
 
-    def ingest(self, names: list[str] | None = None, **options: object) -> list[RunReport]:
+    def ingest(self, names: list[str] | None = None, **options: Any) -> list[RunReport]:
         reports: list[RunReport] = []
         self.ingest_into(reports, names, **options)
         return reports
 
-    def ingest_into(self, reports: list[RunReport], names: list[str] | None = None, **options: object) -> None:
+    def ingest_into(self, reports: list[RunReport], names: list[str] | None = None, *, progress: Progress = silent,
+                    **extent: Any) -> None:
         """The same for a run that fails in the end: `reports` has what it published before."""
         components = self.components
-        ingest_direct(components, names or list(components.sources), done=reports.append, **options)
+        ingest_direct(components, names or list(components.sources), Extent(**extent), progress=progress,
+                      done=reports.append)
 
     def known(self, source: str) -> dict[str, str]:
         version = self.components.store.open_current()

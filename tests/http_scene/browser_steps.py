@@ -11,6 +11,9 @@ from http_scene.http_place import HEADER, SECRET, Place
 # All that axe looks for by itself, and what only WCAG 2.2 asks for: targets that are large enough to hit.
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _MOST_TABS = 80
+QUESTION = "How many days of paid leave has everybody?"
+EVIL = ("<script>document.title='run'</script><img src=https://evil.example/x onerror=document.title='run'>"
+        "<form action=https://evil.example/><svg onload=document.title='run'>\"'</textarea></title></style>")
 
 
 @contextmanager

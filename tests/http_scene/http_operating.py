@@ -18,7 +18,7 @@ from services.labeling.gaps import GapService
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
-from services.operating.operating import OperatingService
+from services.operating.operator_service import OperatingService
 from services.operating.operators import Announcers, NotedActs, Operators
 from services.operating.quality import QualityService
 from services.operating.status import status_row

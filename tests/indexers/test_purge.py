@@ -11,6 +11,7 @@ from homes.one_document import Documents
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from two_world.drawing import ANEW
+from two_world.every_row import every_row
 from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
 
@@ -20,7 +21,6 @@ from indexers.purging.inventory import read_holdings
 from indexers.purging.purge import IndexPurge
 from indexers.search.engines import LexicalIndex
 from indexers.search.faiss_vectors import VectorIndex
-from indexers.search.visibility import every_row
 from indexers.versions.files import IndexFiles
 from vouch.errors import Damaged
 

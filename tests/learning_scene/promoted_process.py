@@ -8,7 +8,7 @@ from model_fakes.fusion_models import model_of
 
 from composition.models import encoder_weights
 from consumers.wiring.components import WorkerComponents
-from services.models.models import ModelService
+from services.models.registry import ModelService
 from vouch.answering.answer import Answer
 from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel
 from vouch.messages import QuestionAsked, TagsAudience

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.conversations import ChangedQuestion
+from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestion
 from vouch.adapters.ledger.engine.schema import metadata
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.filters import Filters

@@ -14,7 +14,7 @@ from homes.small_world import NOBODY, OPEN, passage, small_world
 from composition.model_registry.registered import Fitting, check_registered
 from flows.shared.shadows import Shadows
 from services.models.agent_training import AgentTraining
-from services.models.models import ModelService
+from services.models.registry import ModelService
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
 from vouch.correction.planning.planners import SHIPPED

@@ -11,7 +11,7 @@ from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
 from indexers.publishing.held_chunks import held_chunks
 from indexers.publishing.index_store import IndexStore
-from services.labeling.labeling import Imported, LabelImport
+from services.labeling.label_import import Imported, LabelImport
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Busy, Damaged, NotFound

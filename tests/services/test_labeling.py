@@ -10,8 +10,8 @@ from fakes.hashed_models import HashedEncoder, OverlapReranker
 from fakes.memory_index import MemoryIndex
 
 from services.answering.search import SearchService
+from services.labeling.judging import Labeling, ToJudge, to_judge
 from services.labeling.label_walk import LabelWalk
-from services.labeling.labeling import Labeling, ToJudge, to_judge
 from vouch.access import Directory, Label, Permissions, Person
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger

@@ -126,7 +126,7 @@ class Company:
         self.bot = build_slack_bot(self.settings)
         self.bot.begin()
         if self.settings.slack.mode == "http":
-            self.slack.deliveries.request_url = self.bot.told.partition(", ")[2]
+            self.slack.deliveries.app.request_url = self.bot.told.partition(", ")[2]
         else:
             self.slack.sockets.wait_for_app(PATIENCE_S)
 

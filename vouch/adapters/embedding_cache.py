@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.adapters.filesystem.sqlite_file import keep_write_ahead_log, scour
+from vouch.batches import batches
 from vouch.errors import BadInput, Busy, Damaged, NotFound, Unavailable
 
 _BATCH = 500
@@ -90,8 +91,7 @@ class EmbeddingCache:
     def _found(self, keys: list[bytes], columns: str) -> dict[bytes, bytes]:
         found: dict[bytes, bytes] = {}
         with self._open() as connection:
-            for i in range(0, len(keys), _BATCH):
-                batch = keys[i : i + _BATCH]
+            for batch in batches(keys, _BATCH):
                 marks = ",".join("?" * len(batch))
                 query = f"SELECT {columns} FROM embeddings WHERE encoder = ? AND key IN ({marks})"  # noqa: S608
                 found.update((row[0], row[-1]) for row in connection.execute(query, (self._encoder, *batch)))

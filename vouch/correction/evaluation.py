@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from vouch.errors import ModelDown
-from vouch.plurals import told_apart
 from vouch.ports.language import Draft
 from vouch.ports.models import Evaluator
 from vouch.values.candidate import Candidate
@@ -66,6 +65,16 @@ def _verdict(scores: tuple[float, ...], lower: float, upper: float) -> Verdict:
         return Verdict("ambiguous", scores, best, (lower, upper), reason)
     reason = f"the best passage reaches only {told}, less than {least}"
     return Verdict("incorrect", scores, best, (lower, upper), reason)
+
+
+def told_apart(*numbers: float) -> list[str]:
+    """The numbers with two decimals, or with as many more, up to six, as tell apart those that differ."""
+    different = len(set(numbers))
+    for decimals in range(2, 7):
+        told = [f"{number:.{decimals}f}" for number in numbers]
+        if len(set(told)) == different:
+            break
+    return told
 
 
 def sure(verdict: Verdict, draft: Draft) -> bool:

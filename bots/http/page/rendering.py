@@ -10,7 +10,7 @@ from bots.http.page.assets import address
 from bots.http.problems import Problem, headers_of
 from vouch.adapters.printable import printable
 from vouch.documents.formats import shown_path, shown_title, where
-from vouch.plurals import age, day
+from vouch.moments import age, day
 
 if TYPE_CHECKING:
     from jinja2 import Environment

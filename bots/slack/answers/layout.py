@@ -10,7 +10,7 @@ from bots.slack.escaping import link, literal, markdown, plain
 from bots.steps_line import steps_line
 from vouch.documents.formats import shown_path, shown_title
 from vouch.filters import Filters
-from vouch.plurals import age
+from vouch.moments import age
 
 Block = dict[str, Any]
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"

@@ -1,27 +1,21 @@
-"""What Slack tells an app: events, pressed buttons, and commands, signed over HTTP or as envelopes."""
+"""What Slack tells an app: events, pressed buttons, and commands."""
 
-import hashlib
-import hmac
-import http.client
-import json
 import random
 import time
-import urllib.parse
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from bots.slack.simulator.app_requests import AppRequests
 from bots.slack.simulator.drawing import check_blocks
 from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.socket_mode import SocketMode
 from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, UserGroup, Workspace
 
-IN_TIME_S = 3.0
 RETRIES_S = (0.0, 60.0, 300.0)          # how long Slack waits before it tells an event again
 HASTE = 1000.0                          # so much sooner it is told again here
-_NO_RETRY = "X-Slack-No-Retry"
 _KINDS = {"channel": "message.channels", "private": "message.groups", "im": "message.im", "mpim": "message.mpim"}
 _TYPES = {"channel": "channel", "private": "group", "im": "im", "mpim": "mpim"}
 
@@ -43,17 +37,12 @@ class Deliveries:
     ) -> None:  # fmt: skip
         self._workspace = workspace
         self._subscribed = subscribed
-        self._sockets = sockets
-        self._secret = secret
         self._commands = commands
         self._shortcuts = shortcuts
         self._hooks = hooks
-        self.request_url = ""
+        self.app = AppRequests(sockets, secret)
         self.retries: tuple[float, ...] = tuple(seconds / HASTE for seconds in RETRIES_S)
-        self.in_time = IN_TIME_S
         self.log: list[Delivered] = []
-        self._why = "http_timeout"              # what the last try that failed met
-        self._again = True                      # whether the app lets it be told again
         self._held: list[dict[str, Any]] | None = None
 
     def say(self, user: str, channel: Channel, text: str, thread_ts: str | None = None, **rest: Any) -> Message:
@@ -187,9 +176,9 @@ class Deliveries:
             if wait is not None:
                 time.sleep(wait)
             began = time.monotonic()
-            acked = self._once("events_api", body, tries)[0]
+            acked = self.app.send("events_api", body, tries)[0]
             tries += 1
-            if acked or not self._again:
+            if acked or not self.app.again:
                 break
         done = Delivered(body, acked, time.monotonic() - began, tries)
         self.log.append(done)
@@ -212,7 +201,7 @@ class Deliveries:
         }  # fmt: skip
         if message.only_for is None:
             payload["message"] = message.json(metadata=False)       # Slack keeps none that one person alone sees
-        return self._once("interactive", payload, 0)[0]
+        return self.app.send("interactive", payload)[0]
 
     def shortcut(self, user: str, message: Message, callback_id: str) -> bool:
         """Chosen from the menu of a message."""
@@ -223,7 +212,7 @@ class Deliveries:
             "channel": {"id": message.channel}, "message_ts": message.ts, "message": message.json(metadata=False),
             "response_url": self._hooks.give(message.channel, user),
         }  # fmt: skip
-        return self._once("interactive", payload, 0)[0]
+        return self.app.send("interactive", payload)[0]
 
     def submit(self, user: str, view: dict[str, Any], values: dict[str, Any]) -> bool:
         return self.submitted(user, view, values)[0]
@@ -234,7 +223,7 @@ class Deliveries:
             "type": "view_submission", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM},
             "api_app_id": APP_ID, "view": dict(view) | {"state": {"values": values}},
         }  # fmt: skip
-        acked, told = self._once("interactive", payload, 0)
+        acked, told = self.app.send("interactive", payload)
         if isinstance(told, dict) and told.get("response_action") == "update":
             check_blocks(told["view"]["blocks"])
             self._workspace.views.append(dict(told["view"]) | {"for": user})
@@ -246,7 +235,7 @@ class Deliveries:
         payload = {"command": name, "text": text, "user_id": user, "channel_id": channel.id, "team_id": TEAM,
                    "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
                    "response_url": self._hooks.give(channel.id, user)}
-        acked, reply = self._once("slash_commands", payload, 0)
+        acked, reply = self.app.send("slash_commands", payload)
         if not acked:
             return f"{name} failed"
         words = reply.get("text", "") if isinstance(reply, dict) else str(reply or "")
@@ -256,49 +245,6 @@ class Deliveries:
             message = Message(self._workspace.moment(), channel.id, BOT_USER, words, blocks, only_for=user)
             words = self._workspace.put(message).shown()
         return words
-
-    def _once(self, kind: str, payload: dict[str, Any], tries: int) -> tuple[bool, Any]:
-        if not self.request_url:
-            self._again = True
-            rest = {"retry_attempt": tries, "retry_reason": "timeout"} if tries else {}
-            return self._sockets.send(kind, payload, self.in_time, **rest)
-        if kind == "events_api":
-            body, form = json.dumps(payload).encode(), "application/json"
-        else:
-            fields = {"payload": json.dumps(payload)} if kind == "interactive" else payload
-            body, form = urllib.parse.urlencode(fields).encode(), "application/x-www-form-urlencoded"
-        more = {"X-Slack-Retry-Num": str(tries), "X-Slack-Retry-Reason": self._why} if tries else {}
-        status, reply, headers = self._posted(body, {"Content-Type": form, **self.signed(body), **more})
-        self._again = headers.get(_NO_RETRY.lower()) != "1"
-        self._why = "http_timeout" if status == 0 else "http_error"
-        return status == 200, reply
-
-    def signed(self, body: bytes, moment: int | None = None, secret: str = "") -> dict[str, str]:
-        seconds = str(moment if moment is not None else int(time.time()))
-        key = (secret or self._secret).encode()
-        made = hmac.new(key, f"v0:{seconds}:".encode() + body, hashlib.sha256).hexdigest()
-        return {"X-Slack-Request-Timestamp": seconds, "X-Slack-Signature": f"v0={made}"}
-
-    def post(self, body: bytes, headers: dict[str, str]) -> tuple[int, Any]:
-        """A request to the app as it is given, so that a test can forge one. Status 0: it did not come back."""
-        return self._posted(body, headers)[:2]
-
-    def _posted(self, body: bytes, headers: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
-        address = urllib.parse.urlsplit(self.request_url)
-        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=self.in_time)
-        try:
-            connection.request("POST", address.path, body, headers)
-            response = connection.getresponse()
-            data = response.read().decode()
-        except (OSError, http.client.HTTPException):
-            return 0, None, {}
-        finally:
-            connection.close()
-        reply_headers = {name.lower(): value for name, value in response.getheaders()}
-        try:
-            return response.status, json.loads(data), reply_headers
-        except ValueError:
-            return response.status, data, reply_headers
 
 
 def _event_id() -> str:

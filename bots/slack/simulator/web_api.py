@@ -1,27 +1,18 @@
 """The methods of the Web API that a bot uses, as strict about arguments, scopes, and membership as Slack."""
 
-import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.simulator import streaming
-from bots.slack.simulator.drawing import Refused, check_blocks, check_view
+from bots.slack.simulator.arguments import Arguments, as_typed, check_metadata, check_words, one_page
+from bots.slack.simulator.drawing import Refused, check_view
 from bots.slack.simulator.workspace import APP_ID, BOT_ID, BOT_USER, TEAM, Channel, Message, Workspace
 
-Arguments = Mapping[str, Any]
-_FLAGS = {"inclusive", "include_all_metadata", "unfurl_links", "unfurl_media", "link_names", "mrkdwn",
-          "include_locale", "return_im", "reply_broadcast", "include_count", "include_disabled", "include_users"}
-_NUMBERS = {"limit"}
 _FORMS_ONLY = ("users.", "usergroups.", "conversations.info", "conversations.members", "conversations.history",
                "conversations.replies")
 _TS = re.compile(r"[0-9]{1,12}\.[0-9]{6}")
-_LARGEST_METADATA = 16_000
-_LISTS, _MAPPINGS = {"blocks", "loading_messages", "chunks", "prompts"}, {"metadata", "view"}
-_OBJECTS = _LISTS | _MAPPINGS
-_TYPES: Mapping[str, type] = {**dict.fromkeys(_FLAGS, bool), **dict.fromkeys(_NUMBERS, int),
-                              **dict.fromkeys(_LISTS, list), **dict.fromkeys(_MAPPINGS, dict)}     # all others are text
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,7 @@ class WebApi:
                 raise Refused("unknown_method")
             if as_json and given and name.startswith(_FORMS_ONLY):
                 raise Refused("invalid_arguments")      # Slack does not look at the body
-            arguments = _typed(given)
+            arguments = as_typed(given)
             self.calls.append((name, dict(arguments)))
             if method.scopes and self.scopes.isdisjoint(method.scopes):
                 return {"ok": False, "error": "missing_scope", "needed": ",".join(method.scopes)}
@@ -78,9 +69,9 @@ class WebApi:
         channel = self._channel(given["channel"])
         if channel.archived:
             raise Refused("is_archived")
-        _check_words(given)
+        check_words(given)
         metadata = given.get("metadata")
-        _check_metadata(metadata)
+        check_metadata(metadata)
         parent = self._parent(channel, given.get("thread_ts"))
         message = self._workspace.put(Message(
             self._workspace.moment(), channel.id, BOT_USER, str(given.get("text", ""))[:40_000],
@@ -96,7 +87,7 @@ class WebApi:
         user = self._workspace.users.get(given["user"])
         if user is None or user.id not in channel.members or user.deleted or user.is_bot:
             raise Refused("user_not_in_channel")
-        _check_words(given)
+        check_words(given)
         message = self._workspace.put(Message(
             self._workspace.moment(), channel.id, BOT_USER, given.get("text", ""), given.get("blocks", []),
             self._parent(channel, given.get("thread_ts")), None, given["user"],
@@ -108,7 +99,7 @@ class WebApi:
 
     def members(self, given: Arguments) -> dict[str, Any]:
         channel = self._channel(given["channel"], member=False)
-        return _page("members", list(channel.members), given, 100)
+        return one_page("members", list(channel.members), given, 100)
 
     def history(self, given: Arguments) -> dict[str, Any]:
         channel = self._channel(given["channel"])
@@ -133,7 +124,7 @@ class WebApi:
         kept = [m for m in rows if float(oldest) < float(m.ts) < float(latest)
                 or (whole and m.ts in (oldest, latest)) or (m is rows[0] and "ts" in given)]
         told = [m.json(metadata=bool(given.get("include_all_metadata"))) for m in kept]
-        page = _page("messages", told, given, 100)
+        page = one_page("messages", told, given, 100)
         return page | {"has_more": bool(page["response_metadata"]["next_cursor"])}
 
     def _parent(self, channel: Channel, thread_ts: str | None) -> str | None:
@@ -190,7 +181,7 @@ class WebApi:
         return {"users": list(group.members)}
 
     def conversations(self, given: Arguments) -> dict[str, Any]:
-        return _page("channels", [c.json() for c in self._workspace.channels.values() if BOT_USER in c.members],
+        return one_page("channels", [c.json() for c in self._workspace.channels.values() if BOT_USER in c.members],
                      given, 100)
 
     def view(self, given: Arguments) -> dict[str, Any]:
@@ -221,50 +212,6 @@ class WebApi:
             raise Refused("invalid_arguments")
         self._workspace.prompts.append((given["channel_id"], {one["title"]: one["message"] for one in prompts}))
         return {}
-
-
-def _check_words(given: Arguments) -> None:
-    if not given.get("text") and not given.get("blocks"):
-        raise Refused("no_text")
-    check_blocks(given.get("blocks", []))
-
-
-def _check_metadata(metadata: Any) -> None:
-    if metadata is None:
-        return
-    if metadata.keys() != {"event_type", "event_payload"} or not isinstance(metadata["event_payload"], dict):
-        raise Refused("invalid_metadata_format")
-    if not 0 < len(metadata["event_type"]) <= 255:
-        raise Refused("invalid_metadata_format")
-    if len(json.dumps(metadata["event_payload"])) > _LARGEST_METADATA:
-        raise Refused("metadata_too_large")
-
-
-def _page(name: str, rows: list[Any], given: Arguments, size: int) -> dict[str, Any]:
-    cursor, limit = str(given.get("cursor") or 0), int(given.get("limit", size))
-    begin = int(cursor) if cursor.isascii() and cursor.isdigit() else -1
-    if not 0 <= begin <= len(rows):
-        raise Refused("invalid_cursor")
-    if not 1 <= limit <= 1000:
-        raise Refused("invalid_limit")
-    more = str(begin + limit) if begin + limit < len(rows) else ""
-    return {name: rows[begin : begin + limit], "response_metadata": {"next_cursor": more}}
-
-
-def _typed(given: Arguments) -> dict[str, Any]:
-    """Forms carry text; JSON carries what it is."""
-    typed = {}
-    for name, value in given.items():
-        if isinstance(value, str) and name in _OBJECTS:
-            value = json.loads(value)
-        elif isinstance(value, str) and name in _FLAGS:
-            value = value in ("1", "true", "True")
-        elif isinstance(value, str) and name in _NUMBERS:
-            value = int(value)
-        if not isinstance(value, _TYPES.get(name, str)) or (name in _NUMBERS and isinstance(value, bool)):
-            raise Refused("invalid_arguments")
-        typed[name] = value
-    return typed
 
 
 def _method(

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cli.wiring.administration import home_folder
-from cli.wiring.evaluation.evaluations import Measured, by_recipe, saved
+from cli.wiring.evaluation.served import Measured, by_recipe, saved
 from cli.wiring.settings import command_settings
-from cli.wiring.training.trainings import serving_of
+from cli.wiring.training.fitting import serving_of
 from composition import models
 from composition.model_registry.serving import Serving
 from consumers.process import now
@@ -19,7 +19,7 @@ from consumers.questions.answerer import Answerer
 from consumers.wiring.loop import loop_components, recipes_of
 from flows.runs.evaluate import Everyone, ingested
 from flows.shared.reporting import Progress
-from flows.wiring import build_temporary_components
+from flows.wiring.ingesting import build_temporary_components
 from services.models.evaluation import Asker, Wanted
 from vouch.adapters.analyser import porter
 from vouch.adapters.data_files.public import BeirDocument, read_squad

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from cli.wiring.evaluation.evaluations import Measured, questions_of, saved
+from cli.wiring.evaluation.served import Measured, questions_of, saved
 from cli.wiring.settings import command_settings
-from cli.wiring.training.trainings import serving_of
+from cli.wiring.training.fitting import serving_of
 from composition import models
 from consumers.wiring.language_model import language_models
 from flows.shared.reporting import Progress

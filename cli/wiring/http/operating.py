@@ -8,14 +8,14 @@ from cli.wiring.http.identities import warn_of_names
 from consumers.process import now
 from consumers.wiring.components import WorkerComponents
 from consumers.worker.dead_letters import DeadLetters
-from flows.wiring import gap_components
+from flows.wiring.monitoring import gap_components
 from services.documents.administration import Administration
 from services.documents.announcing import Announcer
 from services.labeling.gaps import GapService
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
-from services.operating.operating import OperatingService
+from services.operating.operator_service import OperatingService
 from services.operating.operators import Announcers, NotedActs, Operators
 from services.operating.quality import QualityService
 from services.operating.status import status_row

@@ -174,7 +174,7 @@ def _has_index(parts: WorkerComponents) -> bool:
 
 
 def _starter(settings: Settings) -> IngestRunner:
-    from flows.wiring import build_starter
+    from flows.wiring.ingesting import build_starter
 
     return build_starter(settings)
 

@@ -16,7 +16,8 @@ from vouch.learning.labels.label import Source
 if TYPE_CHECKING:
     from flows.training.material import Collected
     from services.labeling.gaps import ExampleService, GapService
-    from services.labeling.labeling import Imported, Labeling
+    from services.labeling.judging import Labeling
+    from services.labeling.label_import import Imported
 
 
 def open_labeling(pool: int | None) -> "Labeling":

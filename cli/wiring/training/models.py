@@ -14,7 +14,7 @@ from vouch.errors import Usage
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
-    from services.models.models import ModelService
+    from services.models.registry import ModelService
     from vouch.learning.models.evaluator_model import EvaluatorModel
 
 

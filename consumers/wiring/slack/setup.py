@@ -15,7 +15,8 @@ from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Usage
 from vouch.extras import need
-from vouch.plurals import count, day
+from vouch.moments import day
+from vouch.plurals import count
 from vouch.settings import Settings
 
 if TYPE_CHECKING:

@@ -87,7 +87,7 @@ def _directory(parts: WorkerComponents) -> Directory:
 def _connect(bot: SlackBot, slack: "SlackServer", mode: str) -> None:
     bot.begin()
     if mode == "http":
-        slack.deliveries.request_url = bot.told.partition(", ")[2]
+        slack.deliveries.app.request_url = bot.told.partition(", ")[2]
     else:
         slack.sockets.wait_for_app(10.0)
 

@@ -11,7 +11,7 @@ from learning_scene.promoted_process import Process
 
 from composition import models
 from consumers.wiring.components import open_parts
-from services.models.models import ModelService
+from services.models.registry import ModelService
 from services.wiring.models import open_models
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser

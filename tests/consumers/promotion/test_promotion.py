@@ -8,7 +8,7 @@ import pytest
 from learning_scene.promoted_process import QUESTION, Process, added, evaluator
 
 from consumers.wiring.components import open_parts
-from services.models.models import ModelService
+from services.models.registry import ModelService
 from services.wiring.answering import open_search_service
 from services.wiring.models import open_models
 from vouch.answering.answer import Answer

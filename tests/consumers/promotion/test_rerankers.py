@@ -6,7 +6,7 @@ import pytest
 from learning_scene.promoted_process import Process, evaluator
 from model_fakes.cross_encoder_model import random_cross_encoder
 
-from services.models.models import ModelService
+from services.models.registry import ModelService
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 from vouch.adapters.models.scorers.kept_rerankers import kept_folder
 from vouch.errors import Usage

@@ -3,7 +3,8 @@
 from vouch.adapters.ledger.answers.notices import NewNotice, Notice
 from vouch.adapters.ledger.answers.outbox import LedgerSurface, OutboxRow
 from vouch.adapters.ledger.answers.sent_answers import EarlierQuestion, SentAnswer
-from vouch.adapters.ledger.conversations import ChangedQuestion, ChannelRow
+from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestion
+from vouch.adapters.ledger.conversations.channels import ChannelRow
 from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.adapters.ledger.documents.versions import Hold
 from vouch.adapters.ledger.handoffs import Draft, Handoff

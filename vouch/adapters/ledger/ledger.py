@@ -10,24 +10,31 @@ from vouch.adapters.ledger.answers.counters import Attempts, RateLimiter
 from vouch.adapters.ledger.answers.notices import Notices
 from vouch.adapters.ledger.answers.outbox import LedgerSurface, Outbox
 from vouch.adapters.ledger.answers.sent_answers import AskedBy, SentAnswers, Threads
-from vouch.adapters.ledger.conversations import ChangedQuestions, SlackChanges, SlackChannels, SlackEvents
-from vouch.adapters.ledger.documents.runs import Acts, FlowRuns, Runs
+from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestions
+from vouch.adapters.ledger.conversations.channels import SlackChannels
+from vouch.adapters.ledger.conversations.slack_changes import SlackChanges
+from vouch.adapters.ledger.conversations.slack_events import SlackEvents
+from vouch.adapters.ledger.documents.runs import Runs
 from vouch.adapters.ledger.documents.sources import Sources, StatCache
 from vouch.adapters.ledger.documents.versions import Holds, Versions
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.handoffs import Drafts, Handoffs
+from vouch.adapters.ledger.operating.acts import Acts
+from vouch.adapters.ledger.operating.flow_runs import FlowRuns
 from vouch.adapters.ledger.permissions.access import Access
 from vouch.adapters.ledger.permissions.sign_ins import Ended, ProvenGroups
 from vouch.adapters.ledger.registry.models import Models
 from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.ledger.removal.expiry import Expiry
 from vouch.adapters.ledger.removal.purges import Purges
-from vouch.adapters.ledger.usage.answer_figures import AnswerFigures, Measures, RankedAnswers
+from vouch.adapters.ledger.usage.answer_figures import AnswerFigures
 from vouch.adapters.ledger.usage.feedback import Complaints, Feedback
 from vouch.adapters.ledger.usage.history import History
 from vouch.adapters.ledger.usage.labels import Labels
+from vouch.adapters.ledger.usage.measures import Measures
 from vouch.adapters.ledger.usage.past_answers import ExampleChoices, PastAnswers
+from vouch.adapters.ledger.usage.ranked_answers import RankedAnswers
 
 Made = TypeVar("Made")
 

@@ -9,7 +9,7 @@ from vouch.adapters.sandbox.frames import BadFrame
 from vouch.adapters.sandbox.limits import SMALL_TEXT, Ended, Killed, ParsingLimits, TooLarge, TooSlow
 from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart, unpack
 from vouch.adapters.sandbox.process import Child
-from vouch.chunking.chunking import Profile
+from vouch.chunking.document_chunks import Profile
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.ingestion import Tokenizer

@@ -9,7 +9,7 @@ from vouch.adapters.parsers import parse
 from vouch.adapters.parsers.plain.text import MOST_TITLE
 from vouch.adapters.sandbox.frames import MOST_HEADER, BadFrame, Message, frame
 from vouch.adapters.sandbox.limits import MOST_CHARACTERS, MOST_PASSAGES, ParsingLimits
-from vouch.chunking.chunking import Profile, chunk_document, is_injection
+from vouch.chunking.document_chunks import Profile, chunk_document, is_injection
 from vouch.chunking.papers import Characters, as_paper
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Content

@@ -25,6 +25,7 @@ from vouch.adapters.ledger.engine.schema import (
     pointers,
     votes_given,
 )
+from vouch.batches import batches
 from vouch.errors import Conflict, NotFound, Overtaken, Usage
 from vouch.messages import QuestionAsked
 
@@ -142,8 +143,8 @@ class Answers:
         """By each of these ids every candidate of the answer, in the order it was recorded; some hundred ids a read."""
         found: dict[str, list[dict[str, Any]]] = {name: [] for name in answer_ids}
         columns = [candidates.c[name] for name in _COLUMNS]
-        for start in range(0, len(answer_ids), _BATCH):
-            mine = candidates.c.answer_id.in_(answer_ids[start : start + _BATCH])
+        for some in batches(answer_ids, _BATCH):
+            mine = candidates.c.answer_id.in_(some)
             query = select(candidates.c.answer_id, *columns).where(mine).order_by(candidates.c.id)
             with self._database.read() as connection:
                 for name, *values in connection.execute(query):

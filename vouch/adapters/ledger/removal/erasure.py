@@ -1,7 +1,7 @@
 """Takes a document out of answers, votes, labels and reports. What an answer was made from decides, then its words."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.answers.answers import raise_erasures
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
-from vouch.adapters.ledger.conversations import forget_old
+from vouch.adapters.ledger.conversations.changed_questions import forget_old
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import (
     acts,
@@ -36,24 +36,16 @@ from vouch.adapters.ledger.engine.schema import (
 )
 from vouch.adapters.ledger.permissions.restrictions import forget_places, lock_pointers
 from vouch.adapters.ledger.registry.models import MODELS_TURN
-from vouch.adapters.ledger.removal.cleaning import (
-    WordSearch,
-    as_json,
-    clean_handed_over,
-    clean_models,
-    clean_steps,
-    count_labels_of,
-    drop_labels_of,
-    keys_of,
-    models_with,
-    words_of_drafts,
-)
+from vouch.adapters.ledger.removal.handed_over import clean_handed_over, words_of_drafts
+from vouch.adapters.ledger.removal.question_labels import count_labels_of, drop_labels_of, keys_of
+from vouch.adapters.ledger.removal.registered_models import clean_models, models_with
+from vouch.adapters.ledger.removal.steps import clean_steps
+from vouch.adapters.ledger.removal.word_search import Holds, WordSearch, as_json
 from vouch.adapters.ledger.usage.labels import TURN
 from vouch.answering.answer import REMOVED, removed_answer
+from vouch.batches import batches
 
 Place = tuple[str, str]                 # source, path
-Holds = Callable[[bytes], bool]
-"""Whether some bytes hold words of the document; if they do, they do so with any others around them."""
 
 _READ_AT_ONCE = 200
 
@@ -125,7 +117,7 @@ class Erasure:
         it is given chunks that nobody may read, so that it is made anew before
         it is sent. Write transactions stay short; a killed run is run again.
         """
-        for ids in _batches(sorted(made_from)):
+        for ids in batches(sorted(made_from), _READ_AT_ONCE):
             with self._database.write(TURN) as connection:  # as `Expiry`, which locks the same rows the other way round
                 for answer_id in ids:
                     _reduce(connection, answer_id)
@@ -220,7 +212,7 @@ def _reduce(connection: Connection, answer_id: str) -> None:
 
 def _drop_candidates(connection: Connection, chunk_ids: Collection[str]) -> int:
     count = 0
-    for ids in _batches(sorted(chunk_ids)):
+    for ids in batches(sorted(chunk_ids), _READ_AT_ONCE):
         count += connection.execute(delete(candidates).where(candidates.c.chunk_id.in_(ids))).rowcount
         connection.execute(update(candidates).where(candidates.c.seed.in_(ids)).values(seed=None))
     return count
@@ -257,7 +249,7 @@ def _drop_labels(
     for column, values in (
         (labels.c.chunk_id, chunk_ids), (labels.c.answer_id, made_from), (labels.c.question_key, keys),
     ):  # fmt: skip
-        for some in _batches(sorted(set(values))):
+        for some in batches(sorted(set(values)), _READ_AT_ONCE):
             count += connection.execute(delete(labels).where(column.in_(some))).rowcount
     return count
 
@@ -305,8 +297,3 @@ def _clean_causes(connection: Connection, words: WordSearch) -> None:
     for row in rows:
         if row.cause in quoting:
             connection.execute(update(flow_runs).where(flow_runs.c.id == row.id).values(cause=REMOVED))
-
-
-def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _READ_AT_ONCE):
-        yield values[start : start + _READ_AT_ONCE]

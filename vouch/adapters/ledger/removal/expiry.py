@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or_, select
 
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
-from vouch.adapters.ledger.conversations import forget_changes, forget_events, forget_old
-from vouch.adapters.ledger.documents.runs import forget_flow_runs
+from vouch.adapters.ledger.conversations.changed_questions import forget_old
+from vouch.adapters.ledger.conversations.slack_changes import forget_changes
+from vouch.adapters.ledger.conversations.slack_events import forget_events
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import (
     answer_steps,
@@ -22,8 +23,9 @@ from vouch.adapters.ledger.engine.schema import (
     posted,
     votes_given,
 )
+from vouch.adapters.ledger.operating.flow_runs import forget_flow_runs
 from vouch.adapters.ledger.permissions.sign_ins import forget_ended
-from vouch.adapters.ledger.removal.cleaning import expire_handed_over, expired_drafts
+from vouch.adapters.ledger.removal.handed_over import expire_handed_over, expired_drafts
 from vouch.adapters.ledger.usage.labels import TURN
 
 _BATCH = 500                            # answers a transaction, so that writers wait for milliseconds

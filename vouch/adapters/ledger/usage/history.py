@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, literal, or_, select, 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
 from vouch.answering.answer import REMOVED
+from vouch.batches import batches
 from vouch.learning.labels.weak_labels import Answered, Ballot, Given
 from vouch.messages import QuestionAsked
 
@@ -50,9 +51,9 @@ class History:
         found: dict[str, Told] = {}
         fields = answers.c.answer_id, outbox.c.question["asker"].as_string(), answers.c.body["swapped"]
         query = select(*fields).join(outbox, outbox.c.question_id == answers.c.question_id)
-        for start in range(0, len(answer_ids), _PAGE):
+        for some in batches(answer_ids, _PAGE):
             with self._database.read() as connection:
-                mine = query.where(answers.c.answer_id.in_(answer_ids[start : start + _PAGE]))
+                mine = query.where(answers.c.answer_id.in_(some))
                 for name, asker, swapped in connection.execute(mine):
                     found[name] = Told(asker, tuple(swapped or ()))
         return found

@@ -1,21 +1,21 @@
 """Labels: judged by people, or made from answers, and then made anew with all of an answer's labels at once."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from sqlalchemy import Connection, Select, String, and_, case, cast, delete, func, insert, select, true
 
 from vouch.adapters.ledger.answers.answers import refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, labels
+from vouch.batches import batches
 from vouch.errors import Usage
 from vouch.learning.labels.label import Label, Source
 
 _BATCH = 500
 TURN = "labels"                         # of all who write several of them
-T = TypeVar("T")
 _FIELDS = (
     "question", "audience", "chunk_id", "text_hash", "version", "relevance", "source", "weight", "at", "person",
     "answer_id", "position",
@@ -52,7 +52,7 @@ class Labels:
             raise Usage("a label that was not made from these answers")
         with self._database.write(TURN) as connection:
             there, known = set[str](), dict[str, Label]()
-            for some in _batches(ids):
+            for some in batches(ids, _BATCH):
                 query = select(answers.c.answer_id).where(answers.c.answer_id.in_(some)).order_by(answers.c.answer_id)
                 there |= set(connection.execute(query.with_for_update(read=True, key_share=True)).scalars())
                 mine = labels.c.answer_id.in_(some) & (labels.c.source != "judged")
@@ -104,7 +104,7 @@ def _found(connection: Connection, query: Select[Any]) -> list[Label]:
 
 
 def _insert(connection: Connection, rows: Sequence[Label]) -> None:
-    for some in _batches(rows):
+    for some in batches(rows, _BATCH):
         connection.execute(insert(labels), [
             {name: getattr(label, name) for name in _FIELDS}
             | {"key": label.key, "question_key": label.question_key, "audience": list(label.audience)}
@@ -113,9 +113,5 @@ def _insert(connection: Connection, rows: Sequence[Label]) -> None:
 
 
 def _delete(connection: Connection, keys: Sequence[str]) -> int:
-    return sum(connection.execute(delete(labels).where(labels.c.key.in_(some))).rowcount for some in _batches(keys))
-
-
-def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(values), _BATCH):
-        yield values[start : start + _BATCH]
+    gone = (connection.execute(delete(labels).where(labels.c.key.in_(some))) for some in batches(keys, _BATCH))
+    return sum(done.rowcount for done in gone)

@@ -8,6 +8,7 @@ from typing import Any
 from vouch.adapters.filesystem.sqlite_file import scour
 from vouch.adapters.message_log.embedded.consumer import COLUMNS, record_of
 from vouch.adapters.message_log.embedded.file import LogFile
+from vouch.batches import batches
 from vouch.messages import DEAD
 from vouch.ports.log import Erased, Record
 
@@ -93,9 +94,8 @@ class LogTrim:
         if not places:
             return 0
         with closing(LogFile(self._path)) as file:
-            for start in range(0, len(places), _PAGE):
+            for batch in batches(places, _PAGE):
                 with file.write() as db:
-                    batch = places[start : start + _PAGE]
                     db.executemany("DELETE FROM message WHERE topic=? AND part=? AND off=?", batch)
         return len(places)
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -118,42 +118,36 @@ def _pattern(line: str) -> _Pattern | None:
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Two pointers and one place to go back to, so that the cost stays within the product of the lengths."""
-    p = n = 0
-    star, taken = -1, 0
-    while n < len(parts):
-        if p < len(pattern) and pattern[p] == "**":
-            if p == len(pattern) - 1:
-                return True                                 # `folder/**`: all that lies in it
-            star, taken = p, n
-            p += 1
-        elif p < len(pattern) and _name_fits(pattern[p], parts[n]):
-            p, n = p + 1, n + 1
-        elif star >= 0:
-            taken += 1
-            p, n = star + 1, taken
-        else:
-            return False
-    return p == len(pattern)
+    return _left(pattern, parts, "**", _name_fits) == ()                # `folder/**`: all that lies in it, not itself
 
 
 @lru_cache(maxsize=65_536)
 def _name_fits(pattern: str, name: str) -> bool:
-    marks = _marks(pattern)
+    left = _left(_marks(pattern), name, "*", _letter_fits)
+    return left is not None and all(mark == "*" for mark in left)
+
+
+def _left(
+    pattern: tuple[str, ...], values: Sequence[str], star: str, fits: Callable[[str, str], bool]
+) -> tuple[str, ...] | None:
+    """What of the pattern is left once all values are matched; None if they cannot be.
+
+    Two pointers and one place to go back to, so that the cost stays within the product of the lengths.
+    """
     p = n = 0
-    star, taken = -1, 0
-    while n < len(name):
-        if p < len(marks) and marks[p] == "*":
-            star, taken = p, n
+    after_star, taken = 0, 0
+    while n < len(values):
+        if p < len(pattern) and pattern[p] == star:
             p += 1
-        elif p < len(marks) and _letter_fits(marks[p], name[n]):
+            after_star, taken = p, n
+        elif p < len(pattern) and fits(pattern[p], values[n]):
             p, n = p + 1, n + 1
-        elif star >= 0:
+        elif after_star:
             taken += 1
-            p, n = star + 1, taken
+            p, n = after_star, taken
         else:
-            return False
-    return all(mark == "*" for mark in marks[p:])
+            return None
+    return pattern[p:]
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,60 @@
+"""The doctor asks the bot's own endpoint what Slack asks."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from slack_scene.slack_company import company
+
+from bots.slack.connection import own_endpoint
+from bots.slack.simulator.server import SECRET
+from vouch.adapters.ledger import Ledger
+from vouch.errors import Usage
+
+pytestmark = pytest.mark.integration
+
+
+def test_the_bot_answers_what_is_signed_with_its_secret(ledger: Ledger, memory_folder: Path) -> None:
+    with company(ledger, memory_folder, mode="http") as acme:
+        port = int(acme.slack.deliveries.app.request_url.split(":")[2].split("/")[0])
+        for host in ("127.0.0.1", "0.0.0.0"):
+            assert "answers" in own_endpoint(host, port, SECRET)
+        with pytest.raises(Usage, match="refuses"):
+            own_endpoint("127.0.0.1", port, "another secret")
+    with pytest.raises(Usage, match="nobody answers"):
+        own_endpoint("127.0.0.1", port, SECRET)
+
+
+@contextmanager
+def somebody_else() -> Iterator[int]:
+    """A server that says 200 to everything."""
+    class Kind(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *given: object) -> None: ...
+
+    server = HTTPServer(("127.0.0.1", 0), Kind)
+    with closing(server.socket):
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_whoever_else_listens_there_is_not_taken_for_it() -> None:
+    with somebody_else() as port, pytest.raises(Usage, match="is not the bot"):
+        own_endpoint("127.0.0.1", port, SECRET)
+
+
+def test_a_port_that_nobody_knows_is_named() -> None:
+    with pytest.raises(Usage, match="port") as told:
+        own_endpoint("127.0.0.1", 0, SECRET)
+    assert "VOUCH_SLACK__PORT" in told.value.cure

@@ -1,0 +1,142 @@
+"""vouch label from end to end: keys from standard input and from a terminal, saved at once, resumed, in and out."""
+
+import io
+import json
+import os
+import pty
+import sys
+import termios
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from homes.small_world import passage
+
+from bots.wrapping import cells
+from cli.learning.judging import keys, page
+from services.labeling.judging import Shown, ToJudge
+from services.labeling.label_walk import Step
+from vouch.values.candidate import Passage
+
+ANA = "user:ana@acme.test"
+ASKED = "How often are the vault tokens rotated?"
+
+
+@pytest.fixture
+def answered(vouch: Any, tmp_path: Path) -> str:
+    """Two documents, one of them for staff alone, and a question that Ana asked."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "tokens.md").write_text("# Tokens\n\nThe vault tokens are rotated every ninety days.\n")
+    (docs / "plan.md").write_text("# Plan\n\nThe secret plan is that tokens are sold in June.\n")
+    (docs / "access.yaml").write_text(
+        'rules:\n  - {match: "**", allow: [public]}\n  - {match: "plan.md", allow: ["group:staff"]}\n')
+    (tmp_path / "directory.yaml").write_text(
+        "people:\n  ana@acme.test: {groups: [staff]}\n  bo@acme.test: {groups: []}\ngroups:\n  staff: {}\n")
+    assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
+    assert vouch("ingest")[0] == 0
+    code, told, err = vouch("ask", ASKED, "--as", ANA, "--json")
+    assert code == 0, err
+    return str(json.loads(told)["id"])
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_the_whole_way_of_a_label(
+    vouch: Any, answered: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def label(pressed: str, *more: object) -> tuple[int, str, str]:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", io.StringIO(pressed))
+            found: tuple[int, str, str] = vouch("label", *more)
+            return found
+
+    assert label("3\n", "--limit", 1)[0] == 2 and label("3\n", "--as", "group:staff")[0] != 0
+    told = label("3\nu\nh\nq\n", "--as", ANA)[1]
+    assert "taken back" in told and "0 passages judged and saved" in told and "the same subject" in told
+    code, told, err = label("x\n3\n", "--as", ANA)
+    assert code == 0 and "question 1 of 1, passage 1 of 2" in told and "seed 0" in told, err
+    assert "1 passage judged" in told and "run it again" in told and "0 not relevant" in told
+    assert "saved: 3 answers it" in told and "who reads it" not in told
+    rows = [json.loads(line) for line in label("0\n", "--as", ANA, "--json")[1].splitlines()]
+    assert [row.get("place") for row in rows] == [2, None] and rows[-1]["finished"] and rows[-1]["judged"] == 1
+    assert "nothing is left" in label("", "--as", ANA)[1]
+    assert "0 questions" in label("", "--as", "user:bo@acme.test")[1], "it was asked for Ana alone"
+
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text(json.dumps({"question": "What is sold in June?"}) + "\n")
+    told = label("", "--as", "user:bo@acme.test", "--questions", mine)[1]
+    assert "ninety days" in told and "secret plan" not in told
+    assert "secret plan" in label("s\ns\n", "--as", ANA, "--questions", mine)[1]
+
+    assert vouch("feedback", answered, "down", "--category", "wrong", "--as", ANA)[0] == 0
+    made = json.loads(vouch("label", "collect", "--json")[1])
+    assert made["answers"] == 1 and made["labels"]["vote"] >= 1 and made["labels"]["cited"] >= 1
+    out, qrels, topics = (tmp_path / name for name in ("out.jsonl", "out.qrels", "topics.jsonl"))
+    assert json.loads(vouch("label", "export", out, "--json")[1])["lines"] == 2
+    assert {json.loads(line)["relevance"] for line in out.read_text().splitlines()} == {0, 3}
+    everything = json.loads(vouch("label", "export", tmp_path / "all.jsonl", "--all", "--json")[1])["lines"]
+    assert everything == 2 + sum(made["labels"].values())
+    assert vouch("label", "export", qrels, "--format", "qrels", "--questions", topics)[0] == 0
+    assert vouch("label", "export", qrels, "--format", "qrels")[0] == 2
+    out.write_text(out.read_text().replace('"relevance": 3', '"relevance": 1'))
+    assert "2 labels" in vouch("label", "import", out)[1]
+    assert "2 labels" in vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)[1]
+    gone = tmp_path / "gone.jsonl"
+    gone.write_text(json.dumps({"question": "Who?", "audience": ["public"], "chunk_id": "0" * 32, "relevance": 1}))
+    assert json.loads(vouch("label", "import", gone, "--json")[1])["left_out"] == 1
+    assert "1 line left out: no kept version" in vouch("label", "import", gone)[1]
+    qrels.write_text(qrels.read_text() + "nothing 0 c 1\n")
+    code, _, err = vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)
+    assert code != 0 and "line 3" in err
+    vouch("label", "export", out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sorted((row["relevance"], row["person"] or "") for row in rows) == [(0, ""), (0, ANA), (1, ANA), (3, "")]
+    code, _, err = vouch("train", "fusion", "--questions", "/dev/zero", "--out", tmp_path / "f.json")
+    assert code != 0 and "longer than" in err
+
+
+def of(text: str, chunk_id: str) -> Passage:
+    place = {"section": ("Tokens", "Rotation"), "first_line": 7, "last_line": 9}
+    return replace(passage(text, chunk_id=chunk_id, path="tokens.md"), source="docs", title="Tokens", **place)
+
+
+def shown(room: int, former: int | None = None) -> list[str]:
+    asked = ToJudge("How often are the vault tokens rotated, and by whom? " * 2, ("public",))
+    told = Shown(asked, of("They rotate. " * 30, "a"), of("before " * 60, "b"), of("after " * 60, "c"), 1, 0)
+    return [line.text for line in page(Step(told, 3, 40, 2, 9, former), 11, room)]
+
+
+@pytest.mark.parametrize("room", [40, 80, 200])
+def test_a_page_fits_the_terminal_and_says_where_one_is(room: int) -> None:
+    lines = shown(room)
+    assert all(cells(line) <= room for line in lines) and len(lines) < 40
+    text = " ".join(lines)
+    assert "question 3 of 40" in text and "11 judged" in text and "docs:tokens.md" in text and "lines 7-9" in text
+    marked = [line for line in lines if line.startswith("  │ ")]
+    assert " ".join(line[4:] for line in marked) == ("They rotate. " * 30).strip()
+    first = lines.index(marked[0])
+    assert "before" in lines[first - 1] and "after after" in lines[first + len(marked)]
+    assert lines[-1].endswith("q quit") and "you said" not in text
+    assert "you said 2 relevant" in " ".join(shown(room, 2))
+
+
+def test_a_terminal_gives_single_keys_and_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    with os.fdopen(slave) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        pressed = keys()
+        os.write(master, b"2")
+        assert next(pressed) == "2"
+        assert termios.tcgetattr(stdin.fileno()) != before
+        os.write(master, b"\x1b[A")
+        assert next(pressed) == ""
+        os.write(master, b"bq")
+        assert [next(pressed), next(pressed)] == ["b", "q"]
+        os.write(master, b"\x04")
+        assert list(pressed) == []
+        assert termios.tcgetattr(stdin.fileno()) == before
+    os.close(master)

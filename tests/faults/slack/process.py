@@ -1,0 +1,59 @@
+"""One of the processes of Slack, forked by crew.py from one that has imported all this already.
+
+Real but for the documents and models, which are those of slack_company. It works until it is killed.
+A doomed one kills itself right after that step, or right before it.
+"""
+
+import os
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from faults.slack.doom import DOOMED, FORGETFUL, doom, forget
+from slack_scene.slack_company import InForce, answerer, papers
+
+from bots.slack.answers.afterwards import SlackAfterwards
+from composition.log import GROUP, open_log
+from composition.storage import open_home_and_ledger
+from consumers.questions.handler import FeedbackHandler, QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience import Backoff
+from consumers.wiring.slack.bot import build_slack_bot
+from consumers.wiring.surfaces import SLACK, build_slack
+from consumers.worker.worker import Worker
+from vouch.settings import read_settings
+
+LEASE = timedelta(seconds=2)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def run(role: str, environment: Mapping[str, str]) -> None:
+    """bot|worker|sender, a step of DOOMED, as sender-posted, or FORGETFUL; by the settings of the environment."""
+    os.environ.update(environment)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    settings = read_settings()
+    if role in DOOMED:
+        doom(role)
+    elif role == FORGETFUL:
+        forget()
+    role = role.partition("-")[0]
+    if role == "bot":
+        build_slack_bot(settings).run(lambda: None)
+        return
+    home, ledger = open_home_and_ledger(settings)
+    slack = build_slack(settings, ledger.slack_changes)
+    assert slack is not None
+    made, log, stop = answerer(InForce(), papers(), slack, ledger), open_log(settings, home), threading.Event()
+    if role == "worker":
+        handlers = {"questions": QuestionHandler(made.answer, made.decline, ledger, now),
+                    "feedback": FeedbackHandler(ledger)}
+        Worker(log, GROUP, handlers, ledger.attempts, now, stop, backoff=Backoff(0.05, 0.2)).run()
+    else:
+        ReplySender(ledger, made.still_visible, made.answer, made.decline, {SLACK: slack.surface}, log.producer(),
+                    now, lease=LEASE, backoff=Backoff(0.05, 0.2),
+                    afterwards={SLACK: SlackAfterwards()}).run(stop)

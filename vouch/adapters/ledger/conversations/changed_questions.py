@@ -1,0 +1,83 @@
+"""Questions that were changed or taken back: kept until answered, or for a day where that never comes."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import changed_questions, inbox
+from vouch.filters import EVERYTHING, Filters
+
+KEPT = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedQuestion:
+    """As it was said at `at`; without `text` it was taken back."""
+
+    question_id: str
+    text: str | None
+    at: datetime
+    filters: Filters = EVERYTHING
+    steps: int | None = None
+
+
+class ChangedQuestions:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, change: ChangedQuestion, now: datetime) -> bool:
+        """False where it changes nothing: the question is answered, was changed later, or was taken back."""
+        mine = changed_questions.c.question_id == change.question_id
+        with self._database.write(f"question/{change.question_id}") as connection:
+            forget_old(connection, now)
+            if connection.execute(select(inbox).where(inbox.c.question_id == change.question_id)).first():
+                return False
+            known = connection.execute(select(changed_questions).where(mine)).first()
+            if known is not None and (known.text is None or (change.text is not None and known.at > change.at)):
+                return False
+            connection.execute(delete(changed_questions).where(mine))
+            connection.execute(insert(changed_questions).values(
+                question_id=change.question_id, text=change.text, at=change.at, kept_at=now,
+                filters=_written(change),
+            ))  # fmt: skip
+        return True
+
+    def find(self, question_id: str) -> ChangedQuestion | None:
+        query = select(changed_questions).where(changed_questions.c.question_id == question_id)
+        with self._database.read() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            return None
+        told = dict(row.filters)
+        steps = told.pop("steps", None)
+        return ChangedQuestion(question_id, row.text, row.at, Filters.model_validate(told), steps)
+
+    def take_back(self, question_id: str, at: datetime) -> None:
+        """From now on it counts as answered, without an answer; its words are gone."""
+        with self._database.write(f"question/{question_id}") as connection:
+            if not connection.execute(select(inbox).where(inbox.c.question_id == question_id)).first():
+                connection.execute(insert(inbox).values(question_id=question_id, done_at=at))
+            _forget(connection, question_id)
+
+    def forget(self, question_id: str) -> None:
+        """Its words are where its answer is."""
+        with self._database.write(f"question/{question_id}") as connection:
+            _forget(connection, question_id)
+
+
+def _written(change: ChangedQuestion) -> dict[str, Any]:
+    """Both in one, as workers of before know filters alone."""
+    told = change.filters.model_dump(mode="json")
+    return told if change.steps is None else {**told, "steps": change.steps}
+
+
+def _forget(connection: Connection, question_id: str) -> None:
+    connection.execute(delete(changed_questions).where(changed_questions.c.question_id == question_id))
+
+
+def forget_old(connection: Connection, now: datetime) -> None:
+    """Those that nobody will answer any more are gone."""
+    connection.execute(delete(changed_questions).where(changed_questions.c.kept_at <= now - KEPT))

@@ -1,0 +1,1 @@
+"""What runs and who operates: acts of operators, and runs of flows."""
