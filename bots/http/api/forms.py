@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from bots.http.identity.caller import Way
 from bots.http.requests import Next
@@ -19,6 +19,13 @@ def _utf8(text: str) -> str:
         raise ValueError("a character that is none")
     return text
 
+
+def _whole(number: Any) -> Any:
+    """JSON knows one kind of number, and its schema takes 5.0 for an integer."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+_WHOLE = BeforeValidator(_whole)        # the last of a field: what stands behind it no document shows
 
 # What the validators behind these ask for, for the OpenAPI document; nothing is matched against them here. JSON Schema
 # counts some control characters as no spaces, and Python does.
@@ -52,7 +59,7 @@ class Question(_Value):
         "Let owners of documents see this question as an example, without the asker's name."
     ))] = False
     filters: Narrowed = EVERYTHING
-    steps: Annotated[int | None, Field(ge=0, le=MOST_STEPS, strict=True, description=(
+    steps: Annotated[Annotated[int, Field(ge=0, le=MOST_STEPS, strict=True), _WHOLE] | None, Field(description=(
         "How many further searches it may take; left out: as many as the service is set to, which may be none."
     ))] = None
     wait: Annotated[float, Field(ge=0, le=60, description="Longest time to wait for the answer, in seconds.")] = 30.0
@@ -67,7 +74,7 @@ class Pending(_Value):
 
 class Search(_Value):
     query: Annotated[Said, Field(max_length=4000)]
-    top: Annotated[int, Field(ge=1, le=100, description="How many results.")] = 10
+    top: Annotated[int, Field(ge=1, le=100, strict=True, description="How many results."), _WHOLE] = 10
     mode: Annotated[Mode | None, Field(description=(
         "Which ranking; reranked is what answers use. Without one it is fused, or lexical where the service holds no "
         "model, and a warning says so."

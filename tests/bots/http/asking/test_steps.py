@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from homes.memory import folder_in_memory
 from http_scene.http_place import RULES, Place, http_place
+from pydantic import ValidationError
 
+from bots.http.api.forms import Question, Search
 from vouch.correction.planning.limits import Limits
 
 PAPERS = {
@@ -75,3 +77,17 @@ def test_whoever_may_not_read_a_passage_of_a_step_is_not_shown_the_answer(place:
         assert place.person("ana").get(f"/v1/answers/{answer['id']}").status == 403
     finally:
         place.home.put_rules("docs", RULES)
+
+
+@pytest.mark.parametrize(("sent", "taken"), [(2, 2), (2.0, 2), (None, None)])
+def test_a_whole_number_may_be_written_with_a_point(sent: float | None, taken: int | None) -> None:
+    """JSON Schema takes 2.0 for an integer."""
+    assert Question.model_validate({"question": "who?", "steps": sent}).steps == taken
+
+
+@pytest.mark.parametrize("sent", [2.5, "2", True, 99.0, -1.0])
+def test_what_is_no_whole_number_in_bounds_is_refused(sent: object) -> None:
+    with pytest.raises(ValidationError):
+        Question.model_validate({"question": "who?", "steps": sent})
+    with pytest.raises(ValidationError):
+        Search.model_validate({"query": "who?", "top": 999.0 if sent == 99.0 else sent})
