@@ -207,7 +207,12 @@ def _ranked(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
     for row in connection.execute(vote_query):
         votes[row.answer_id][row.person] = 1 if row.vote == "up" else -1
     return [
-        RankedAnswer(bodies[name].get("understood_as") or bodies[name]["question"], bodies[name].get("fused_by", ""),
-                     rows[name], askers[name] or "public", votes[name])
+        RankedAnswer(_searched(bodies[name]), bodies[name].get("fused_by", ""), rows[name], askers[name] or "public",
+                     votes[name])
         for name in ids if name in bodies
     ]
+
+
+def _searched(body: Mapping[str, Any]) -> str:
+    """What its passages were ranked for."""
+    return str(body.get("searched_as") or body.get("understood_as") or body["question"])
