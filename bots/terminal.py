@@ -30,8 +30,8 @@ def render(
         return _plain(_wrap(text, width))
     answer_lines = _caution(text, width) if answer["action"] == "answered_with_caution" else _plain(_wrap(text, width))
     lines = [*answer_lines, Line("")]
-    if answer.get("understood_as"):
-        lines = [*(Line(line, "faint") for line in wrap(f"understood as: {answer['understood_as']}", width)), *lines]
+    if understood := answer.get("searched_as") or answer.get("understood_as"):
+        lines = [*(Line(line, "faint") for line in wrap(f"understood as: {understood}", width)), *lines]
     if answer.get("filters"):
         only = Filters.model_validate(answer["filters"]).told()
         lines = [*(Line(line, "faint") for line in wrap(f"only from: {only}", width)), *lines]

@@ -90,6 +90,9 @@ def _replay(answer_id: str, readers: list[str], version: int | None, *, as_json:
 
 def _tell(row: dict[str, Any]) -> None:
     say(on_one_line(row["question"]))
+    if understood := row.get("searched_as") or row["understood_as"]:
+        by = f" (by {on_one_line(row['understood_by'])})" if row.get("understood_by") else ""
+        say(f"understood as: {on_one_line(understood)}{by}")
     say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
     if verdict := row["verdict"]:
         limits = verdict["thresholds"]

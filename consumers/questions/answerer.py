@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from consumers.questions.follow_ups import Earlier, FollowUps
 from vouch.access import PUBLIC, Audience, Directory
 from vouch.adapters.ledger import EarlierQuestion
-from vouch.answering.answer import REMOVED, Answer
+from vouch.answering.answer import Answer
 from vouch.answering.small_talk import small_talk
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Components
@@ -20,8 +21,7 @@ from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
 from vouch.ports.surface import Conversations
-from vouch.retrieval.question.follow_up import Need, Turn, complete, need, needed
-from vouch.retrieval.question.query import LONGEST_QUESTION
+from vouch.retrieval.question.follow_up import Need, need
 from vouch.values.question import Question
 
 Rank = tuple[bool, bool, float]
@@ -52,8 +52,10 @@ def told_of_more(outcome: Outcome, question: Question, asker: Callable[[], Audie
 def _more(outcome: Outcome, question: Question, asker: Callable[[], Audience], c: Components) -> bool:
     if outcome.answer.action == "replied" or question.audience.readers == asker().readers:
         return False
+    if outcome.answer.searched_as and not c.index.visible(asker(), outcome.given).issuperset(outcome.given):
+        return False                    # it may hold titles of these
     alone = replace(question, audience=asker(), resolve=asker, outside=False,
-                    understood_as=outcome.answer.understood_as)
+                    understood_as=outcome.answer.understood_as, searched_as=outcome.answer.searched_as)
     quick = replace(c, writer=c.fallback, outside=None, swap_rate=0.0)
     found = answer_question(alone, quick)
     if worth(found) <= worth(outcome):
@@ -62,17 +64,24 @@ def _more(outcome: Outcome, question: Question, asker: Callable[[], Audience], c
     return not c.index.visible(question.audience, sorted(cited)).issuperset(cited)
 
 
-def turns(earlier: Sequence[EarlierQuestion]) -> list[Turn]:
-    """Newest first, up to the first whose words were purged.
+@dataclass(frozen=True)
+class _Looks:
+    """Looks up who reads along, and notes what they may read."""
 
-    Questions only: no word of an answer, and so none of a document, is taken from it.
-    """
-    found = []
-    for one in earlier:
-        if one.question.text == REMOVED:
-            break
-        found.append(Turn(one.question.text, bool(one.answer.get("understood_as")), one.question.outside))
-    return found
+    look: Callable[[], Audience]
+    digests: set[str]
+
+    def __call__(self) -> Audience:
+        found = self.look()
+        self.digests.add(found.digest)
+        return found
+
+    def mark(self, outcome: Outcome) -> Outcome:
+        """Its answer says for whom it was made, if these were the same from the beginning to the end."""
+        if len(self.digests) != 1:
+            return outcome
+        marked: Answer = outcome.answer.model_copy(update={"made_for": min(self.digests)})
+        return replace(outcome, answer=marked)
 
 
 _SPARE_S = 3.0                          # of a question's time, to quote in where no language model has answered
@@ -97,7 +106,7 @@ class Answerer:
     clock: Callable[[], datetime]
     conversations: Mapping[str, Conversations] = field(default_factory=dict)
     listen: Callable[[QuestionAsked], Listener | None] = _nobody    # who is told how far a question is
-    earlier: Callable[[QuestionAsked], Sequence[EarlierQuestion]] = _alone      # of its thread, newest first
+    earlier: Earlier = _alone           # of its thread, newest first
 
     def answer(self, message: QuestionAsked) -> Outcome:
         """All that language models do for it ends with the question's deadline."""
@@ -113,9 +122,11 @@ class Answerer:
         if message.steps is None and components.steps.by_default:
             question = replace(question, steps=components.steps.by_default, steps_by_default=True)
         with _index_may_be_down():
-            outcome = self._answer(question, message, components)
             if not isinstance(message.audience, ConversationAudience):
-                return outcome
+                return self._answer(question, message, components)
+            looks = _Looks(question.current_audience, {question.audience.digest})
+            question = replace(question, resolve=looks)
+            outcome = looks.mark(self._answer(question, message, components))
             with spent_on_answer(allowed=False):
                 return told_of_more(outcome, question, lambda: self._of_tags((message.asker,)), components)
 
@@ -131,24 +142,16 @@ class Answerer:
         self, question: Question, message: QuestionAsked, components: Components, listener: Listener | None
     ) -> Outcome:
         lacks = need(message.text, components.analyser)
-        whole = question if lacks is Need.NOTHING else self._completed(question, message)
-        if whole is question:
+        follow_ups = FollowUps(self.index, self.earlier)
+        if lacks is Need.NOTHING:
             return answer_question(question, components, listener)
         if lacks is Need.EARLIER:
-            return answer_question(whole, components, listener)
+            return answer_question(follow_ups.completed(question, message, components), components, listener)
         alone = answer_question(question, components, listener)
         if alone.answer.action == "answered":
             return alone
-        return max(alone, answer_question(whole, components, listener), key=worth)
-
-    def _completed(self, question: Question, message: QuestionAsked) -> Question:
-        """The question itself where nothing that all its readers know came before it."""
-        before = needed(turns(self.earlier(message)))
-        whole = complete(question.text, before)
-        if not before or len(whole) > LONGEST_QUESTION:
-            return question
-        return replace(question, understood_as=whole,
-                       outside=question.outside and all(turn.outside for turn in before))
+        whole = follow_ups.completed(question, message, components)
+        return alone if whole is question else max(alone, answer_question(whole, components, listener), key=worth)
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model, and whoever may read it."""

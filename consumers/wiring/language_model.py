@@ -1,10 +1,12 @@
-"""The language models of the settings: what writes, judges, plans steps and chooses words with them."""
+"""The language models of the settings: what writes, judges, plans steps, completes follow-ups and chooses words
+with them."""
 
 from collections.abc import Callable
 
 from composition.model_registry.serving import Judge
 from vouch.adapters.language_model.dialect import Named, dialect_of
 from vouch.adapters.language_model.endpoint import Endpoint
+from vouch.adapters.language_model.follow_ups import LanguageModelCompleter, Terms
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.model import Breaker, CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
@@ -94,6 +96,11 @@ def web_words(settings: Settings, models: LanguageModels | None) -> Callable[[Wo
 def suggester(models: LanguageModels | None) -> LanguageModelSuggester | None:
     """What recipes ask for other words than the question's."""
     return None if models is None else LanguageModelSuggester(models)
+
+
+def completer(models: LanguageModels | None, terms: Terms) -> LanguageModelCompleter | None:
+    """None: the rules."""
+    return None if models is None else LanguageModelCompleter(models, terms)
 
 
 def planner(settings: Settings, models: LanguageModels | None) -> Planner | None:

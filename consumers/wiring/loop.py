@@ -7,6 +7,7 @@ from composition.models import LANGUAGE_MODEL, Models, load_judge, load_unjudged
 from composition.web_search import open_outside
 from consumers.process import now
 from consumers.wiring.language_model import (
+    completer,
     judge_instead,
     judge_over,
     language_model_writer,
@@ -70,6 +71,7 @@ def loop_components(
         confidence=settings.answering.confidence,
         swap_rate=settings.swaps.rate,
         suggester=suggester(language),
+        completer=completer(language, analyser.terms),
     )
 
 

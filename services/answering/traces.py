@@ -142,7 +142,8 @@ def _is_asker(sent: SentAnswer, readers: Sequence[str]) -> bool:
 
 
 def _words(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: body[name] for name in ("question", "understood_as", "answer", "reason", "warnings")}
+    completed = {name: body.get(name, "") for name in ("searched_as", "understood_by")}
+    return {name: body[name] for name in ("question", "understood_as", "answer", "reason", "warnings")} | completed
 
 
 def _steps(body: Mapping[str, Any]) -> dict[str, Any]:

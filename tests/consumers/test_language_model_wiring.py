@@ -19,6 +19,7 @@ from consumers.wiring.language_model import (
     web_words,
 )
 from consumers.wiring.loop import loop_components
+from vouch.adapters.language_model.follow_ups import LanguageModelCompleter
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.search_words import LanguageModelWords
@@ -69,7 +70,7 @@ def test_who_judges_plans_and_chooses_words() -> None:
     assert web_words(Settings(writer=MODEL), models)(str) is str
 
 
-def test_only_a_language_model_judges_pages_of_the_web() -> None:
+def test_only_a_language_model_judges_pages_of_the_web_and_one_that_is_set_completes_follow_ups() -> None:
     """The judge that is trained on companies' documents is never shown them."""
     world = small_world()
     c = world.components
@@ -78,3 +79,5 @@ def test_only_a_language_model_judges_pages_of_the_web() -> None:
     trained, large = (loop_components(Settings(writer=MODEL, evaluator=one), c.index, models, serving)
                       for one in (EvaluatorSettings(), JUDGES))
     assert (trained.web_judged, large.web_judged) == (0, JUDGED)
+    assert isinstance(trained.completer, LanguageModelCompleter)
+    assert loop_components(Settings(), c.index, models, serving).completer is None

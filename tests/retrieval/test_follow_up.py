@@ -4,9 +4,21 @@ import json
 from pathlib import Path
 
 import pytest
+from homes.small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.question.follow_up import LONGEST_TURN, MOST_TURNS, Need, Turn, complete, need, needed
+from vouch.retrieval.question.follow_up import (
+    LONGEST_TITLE,
+    LONGEST_TURN,
+    MOST_TURNS,
+    Need,
+    Turn,
+    complete,
+    name_nothing,
+    need,
+    needed,
+    title_of,
+)
 
 ANALYSER = SnowballAnalyser()
 WRITTEN = [json.loads(line) for line in
@@ -53,6 +65,15 @@ def test_a_chain_of_follow_ups_goes_back_to_a_question_that_stands_alone_and_not
     assert complete("When?", needed([first, second])) == "How do I rotate keys? When?"
     assert len(needed([third] * 9)) == MOST_TURNS
     assert needed([]) == []
+
+
+def test_what_names_nothing_and_what_a_passage_is_called() -> None:
+    assert name_nothing([Turn("How long does it take?"), Turn("And how often?")], ANALYSER)
+    assert not name_nothing([Turn("How long does it take?"), Turn("And receipts?")], ANALYSER)
+    assert title_of(passage("x", title="Leave ", section=("Leave", "Sick\nleave"))) == "Leave, Sick leave"
+    assert title_of(passage("x", title="Leave", section=("Leave",))) == "Leave"
+    assert len(title_of(passage("x", title="word " * 99))) <= LONGEST_TITLE
+    assert complete("And twins?", [Turn("How long?")], ["Leave"]) == "How long? Leave And twins?"
 
 
 def test_long_earlier_questions_are_cut_at_a_word() -> None:

@@ -148,7 +148,19 @@ class Answer(_Part):
     question_id: str
     question: str
     understood_as: Annotated[str, Field(description=(
-        "What was searched for, where the question follows up on earlier ones of its thread; empty where it does not."
+        "What a question stands for that follows up on earlier ones of its thread, in words of questions alone; empty "
+        "where it does not."
+    ))] = ""
+    searched_as: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "What was searched for instead of `understood_as`, made of it by a language model, or with titles of what "
+        "earlier answers cited; left out where nothing was."
+    ))] = ""
+    understood_by: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "What completed it: rules, with titles or without, or a language model by its name; left out as above."
+    ))] = ""
+    made_for: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "Of a conversation a mark of what its readers could read then, the same for all who may read the same; left "
+        "out elsewhere, and where they changed meanwhile."
     ))] = ""
     filters: Annotated[Filters, Field(exclude_if=operator.not_, description=(
         "What it was to be answered from; left out where that is all that its readers may read."

@@ -15,7 +15,7 @@ from vouch.correction.evaluation import Verdict
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.ports.index import Index
-from vouch.ports.language import Draft, Evidence, Planner, Suggester, Writer
+from vouch.ports.language import Completer, Draft, Evidence, Planner, Suggester, Writer
 from vouch.ports.models import Analyser, Encoder, Evaluator, Reranker
 from vouch.ports.web import WebPlanner, WebSearch
 from vouch.retrieval.ranking import Ranking
@@ -109,6 +109,7 @@ class Components:
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
     suggester: Suggester | None = None    # None: the rules suggest what recipes search for besides the question
+    completer: Completer | None = None    # None: the rules complete follow-ups
     actor: Actor = SHIPPED              # what the rules go by, and what a planner that is a model is told
     planned_by: str = "rules"           # what answers call the rules
     web_planner: WebPlanner | None = None       # None: rules; it is told nothing of the documents

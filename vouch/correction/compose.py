@@ -78,12 +78,14 @@ def compose(
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
     closest = next((one for one in w.internal[:1] if not answered and is_near(one)), None)
     avoided = () if answered else w.avoided
-    chunk_ids = _given(w, closest, avoided)
+    chunk_ids = tuple(dict.fromkeys([*_given(w, closest, avoided), *question.titles_of]))
     answer = Answer(
         id=answer_id(question.id),
         question_id=question.id,
         question=question.text,
         understood_as=question.understood_as,
+        searched_as=question.searched_as,
+        understood_by=question.understood_by,
         filters=question.filters,
         answer=_text(w, unsure=ambiguous) if answered else declined(closest, avoided),
         sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
@@ -143,6 +145,7 @@ def decline(
         question_id=question.id,
         question=question.text,
         understood_as=question.understood_as,
+        understood_by=question.understood_by,
         filters=question.filters,
         answer=text or f"This question was not answered: {reason}.",
         sentences=[],

@@ -14,6 +14,8 @@ from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.correction.steps.web import FAILED, further_on_the_web
 from vouch.documents.chunk import model_input
 from vouch.errors import WebDown
+from vouch.retrieval.question.listing import as_list
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.recipe.reranking import rerank
 from vouch.values.candidate import Candidate
@@ -39,15 +41,23 @@ def consult(question: Question, query: Query, inside: Verdict, c: Components, st
         return Consulted()
     if c.outside is None or not c.outside.serves(question):
         return Consulted()
+    words = _outside(question, query, c)
     with stage("outside") as counted:
         try:
-            result = c.outside.search.passages(query.text, c.outside.passages)
+            result = c.outside.search.passages(words, c.outside.passages)
         except WebDown as down:
             return Consulted(notes=(FAILED + down.cause,))
-        walk = further_on_the_web(query.text, 0 if query.lists else question.steps, result, c.outside, c)
+        walk = further_on_the_web(words, 0 if query.lists else question.steps, result, c.outside, c)
         counted(len(walk.passages))
         described = _described(query, c, [Candidate(passage) for passage in walk.passages])
         return Consulted(described, tuple(walk.notes), tuple(walk.steps), tuple(walk.orders))
+
+
+def _outside(question: Question, query: Query, c: Components) -> str:
+    """What the web may be told: titles of documents stay inside."""
+    if not question.searched_as:
+        return query.text
+    return as_list(form_query(question.in_words_of_questions, c.analyser), c.analyser).text
 
 
 def _described(query: Query, c: Components, found: list[Candidate]) -> list[Candidate]:

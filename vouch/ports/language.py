@@ -76,6 +76,20 @@ class Suggester(Protocol):
         ...
 
 
+class Completer(Protocol):
+    """What it makes of a follow-up is searched for, and shown as what was searched for."""
+
+    @property
+    def name(self) -> str:
+        """Which one it is, as answers name it."""
+        ...
+
+    def complete(self, question: str, earlier: Sequence[str], titles: Sequence[str]) -> str:
+        """The question on one line, understood without the earlier ones, which are told oldest first. `titles`: of
+        what earlier answers cited, which all may read who will see it. Raises ModelDown where there is none to use."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class PartSeen:
     """Something that the question asks for. Not `wanted`: it only helps to find another part."""

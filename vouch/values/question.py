@@ -14,7 +14,9 @@ class Question:
 
     `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
     `filters` say which of the documents may answer it.
-    `understood_as` is what is searched for, where that is more than was asked (retrieval/question/follow_up.py).
+    `understood_as` is what a follow-up stands for, in words of questions alone (retrieval/question/follow_up.py).
+    `searched_as` is searched for instead, where something made it of these and of titles of passages, whose chunks are
+    `titles_of`; it is for nobody who may not read them. `understood_by`: what completed it.
     `steps`: how many further ones may be taken; not `steps_by_default`: its asker wants them.
     """
 
@@ -26,12 +28,20 @@ class Question:
     surface: str = ""
     outside: bool = True
     understood_as: str = ""
+    searched_as: str = ""
+    titles_of: tuple[str, ...] = ()
+    understood_by: str = ""
     filters: Filters = EVERYTHING
     steps: int = 0
     steps_by_default: bool = False
 
     @property
     def whole(self) -> str:
+        return self.searched_as or self.in_words_of_questions
+
+    @property
+    def in_words_of_questions(self) -> str:
+        """Without a word of a title: what may be asked elsewhere, of the web or by other people."""
         return self.understood_as or self.text
 
     def current_audience(self) -> Audience:

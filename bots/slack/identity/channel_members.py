@@ -1,7 +1,7 @@
 """Who reads along in a conversation of Slack."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bots.slack.api import SlackApi
 from bots.slack.identity.members_cache import Changes, KeptMembers, Members, Untold
@@ -28,27 +28,33 @@ class SlackConversations:
         self._most = most
         self._open_is_public = open_channels_are_public
         self._monotonic = monotonic
-        self._kept = KeptMembers(self._asked, changes or Untold(), seconds, monotonic)
+        self._changes = changes or Untold()
+        self._kept = KeptMembers(self._asked, self._changes, seconds, monotonic)
 
     def readers(self, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
         """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
 
         `anew` asks Slack whatever is kept, also for accounts it told of more than _OLD_S ago where no more than _FEW
-        read along. Pages of members and accounts are slow to look up: whoever joined meanwhile counts too.
+        read along. Pages of members and accounts are slow to look up: whoever joined meanwhile counts too, and of whom
+        a change was told is asked for again.
         """
-        known: dict[str, str | None] = {}
+        known: dict[str, tuple[str | None, str]] = {}
         for _ in range(_LOOKS):
             begun = self._monotonic()
             try:
                 place = read_place(conversation)
+                before = self._changes.stamps([place.channel])
                 members = self._kept.of(place.channel, anew=anew) if place.team == self._api.me["team_id"] else None
             except (BadInput, Denied):      # no such conversation, or none that the app is in
                 return _PUBLIC
             within = _OLD_S if anew and members and len(members) <= _FEW else None
             tags, anew = self._tags(members or (), known, within), True     # a further look is for what changed since
-            if tags == _PUBLIC or self._monotonic() - begun < _OLD_S:
+            if tags == _PUBLIC:
                 return tags
-        raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
+            if self._monotonic() - begun < _OLD_S and self._unchanged(place.channel, before, known):
+                return tags
+        raise SurfaceDown("Slack takes too long to tell who reads along, or all the time of changes",
+                          cure="it is tried again")
 
     def named_readers(self, conversation: str) -> tuple[str, ...] | None:
         """`user:…` of each member: exactly these people, for what only they may read later.
@@ -71,16 +77,22 @@ class SlackConversations:
             return frozenset()
 
     def _tags(
-        self, members: Sequence[str], known: dict[str, str | None], within: float | None
+        self, members: Sequence[str], known: dict[str, tuple[str | None, str]], within: float | None
     ) -> tuple[str, ...]:
-        """Of accounts that are not in `known`, which they then are."""
-        for member, tag in self._people.tags([one for one in members if one not in known], within):
-            known[member] = tag
+        """Of accounts that are not in `known`, or have changed since, which then are there with their stamp."""
+        stamps = self._changes.stamps(members)
+        unsure = [one for one in members if one not in known or known[one][1] != stamps.get(one, "")]
+        for member, tag in self._people.tags(unsure, within):
+            known[member] = tag, stamps.get(member, "")
             if tag == PUBLIC:
                 return _PUBLIC
-        if any(known[member] == PUBLIC for member in members):
-            return _PUBLIC
-        return tuple(sorted({tag for member in members if (tag := known[member]) is not None})) or _PUBLIC
+        return tuple(sorted({tag for member in members if (tag := known[member][0]) is not None})) or _PUBLIC
+
+    def _unchanged(self, channel: str, before: Mapping[str, str], known: Mapping[str, tuple[str | None, str]]) -> bool:
+        """Whether nothing was told of the channel and of these accounts since they were looked up."""
+        now = self._changes.stamps([channel, *known])
+        return now.get(channel) == before.get(channel) and all(
+            now.get(one, "") == stamp for one, (_, stamp) in known.items())
 
     def _anybody_reads(self, channel: str) -> bool:
         """Whether people read along who are no members, or not of this organisation."""

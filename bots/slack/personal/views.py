@@ -52,8 +52,9 @@ def _asked(question: str, outcome: str, words: str) -> list[Block]:
 def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | None, bool]]) -> str:
     """Markdown. `looked`: a passage's place, how likely it holds the answer, and whether it is cited, best first."""
     lines = [f"You asked: {answer['question']}"]
-    if answer.get("understood_as"):
-        lines.append(f"Understood as: {answer['understood_as']}")
+    if understood := answer.get("searched_as") or answer.get("understood_as"):
+        by = f" (by {answer['understood_by']})" if answer.get("understood_by") else ""
+        lines.append(f"Understood as: {understood}{by}")
     why = f", {answer['reason']}" if answer["reason"] else ""
     lines.append(f"Outcome: {answer['action'].replace('_', ' ')}{why}")
     if verdict := answer.get("verdict"):

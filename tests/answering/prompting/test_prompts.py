@@ -12,7 +12,7 @@ from homes.small_world import evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.adapters.language_model import rag_judge, search_words
+from vouch.adapters.language_model import follow_ups, rag_judge, search_words
 from vouch.answering.prompting import judge_prompt, prompts, templates
 from vouch.answering.prompting.judge_prompt import read_judged
 from vouch.answering.prompting.prompts import Style, evidence_text, fence, messages, reply_schema, within_budget
@@ -97,6 +97,7 @@ def test_the_examples_are_replies_that_the_parser_takes_and_their_quotes_are_the
 @pytest.mark.parametrize(("template", "read"), [
     (judge_prompt.TEMPLATE, lambda text: not isinstance(read_judged(text, 1), str)),
     (search_words.TEMPLATE, lambda text: search_words._read(text) == "…"),
+    (follow_ups.TEMPLATE, lambda text: follow_ups._read(text) == "…"),
     (rag_judge.TEMPLATE, lambda text: rag_judge._read(text, (1, 1, 1)).evasive is False),
 ])
 def test_what_others_are_told_is_what_their_parsers_take(
@@ -111,7 +112,7 @@ def test_words_for_the_web_are_as_many_as_are_kept() -> None:
 
 
 def test_every_file_is_a_whole_template_that_is_in_use() -> None:
-    used = {prompts.TEMPLATE, judge_prompt.TEMPLATE, search_words.TEMPLATE, rag_judge.TEMPLATE}
+    used = {prompts.TEMPLATE, judge_prompt.TEMPLATE, search_words.TEMPLATE, rag_judge.TEMPLATE, follow_ups.TEMPLATE}
     assert {file.name for file in FOLDER.iterdir()} == {f"{name}.v{version}.txt" for name, version in used}
     assert all(sections(*one) for one in used)
 

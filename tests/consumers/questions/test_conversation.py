@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from consumers.questions import answerer as answering
-from consumers.questions.answerer import Answerer, turns
+from consumers.questions.answerer import Answerer
+from consumers.questions.follow_ups import turns
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import EarlierQuestion
@@ -37,7 +38,16 @@ def earlier(question: QuestionAsked) -> EarlierQuestion:
 
 def test_what_lies_behind_a_purged_question_counts_no_more() -> None:
     before = [earlier(asked(text, "user:ana")) for text in ("third", REMOVED, "first")]
-    assert [turn.question for turn in turns(before)] == ["third"]
+    assert [turn.question for turn in turns(before, [True] * 3, SnowballAnalyser())] == ["third"]
+
+
+def test_whether_a_question_of_others_followed_up_is_told_by_its_words_alone() -> None:
+    """Their answer says so by reason of what they may read."""
+    before = EarlierQuestion(asked("How many laptops are granted?", "user:ana"), {"understood_as": "And laptops?"})
+    for alike in (True, False):
+        [turn] = turns([before], [alike], SnowballAnalyser())
+        assert turn.followed_up is alike
+    assert turns([earlier(asked(LATER, "user:ana"))], [False], SnowballAnalyser())[0].followed_up
 
 
 class Loop:
@@ -59,7 +69,7 @@ def answer(
 ) -> str:
     monkeypatch.setattr(answering, "answer_question", loop)
     permissions: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(directory=Directory()))
-    components: Any = SimpleNamespace(analyser=SnowballAnalyser(), steps=Limits())
+    components: Any = SimpleNamespace(analyser=SnowballAnalyser(), steps=Limits(), completer=None)
     index: Any = SimpleNamespace()
     made = Answerer(permissions, index, lambda: components, lambda: NOW, earlier=lambda _: before).answer(message)
     return str(made.answer.said)                       # type: ignore[attr-defined]
@@ -99,7 +109,7 @@ def test_without_a_thread_or_a_need_nothing_is_looked_up(monkeypatch: pytest.Mon
     monkeypatch.setattr(answering, "answer_question", loop)
     long = "Who approves the purchase of laptops that cost more than eight hundred dollars for contractors?"
     permissions: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(directory=Directory()))
-    components: Any = SimpleNamespace(analyser=SnowballAnalyser(), steps=Limits())
+    components: Any = SimpleNamespace(analyser=SnowballAnalyser(), steps=Limits(), completer=None)
     nothing: Any = SimpleNamespace()
 
     def refuse(_: QuestionAsked) -> list[EarlierQuestion]:

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from vouch.ports.models import Analyser
+from vouch.values.candidate import Passage
 
 MOST_TURNS = 3                          # earlier questions that complete one
 LONGEST_TURN = 300                      # characters of an earlier question that are used
+MOST_TITLES = 3                         # of what earlier answers cited
+LONGEST_TITLE = 120                     # characters of one, with its heading
 FEW = 5                                 # a question of so few words that say what it is about may lack another
 MANY = 8                                # and one of more lacks none
 
@@ -63,7 +66,7 @@ class Turn:
 
 def need(text: str, analyser: Analyser) -> Need:
     """Whether the question can be understood without what came before it."""
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    words = _words(text)
     subjects = _subjects(words, analyser)
     if not words or subjects > MANY:
         return Need.NOTHING
@@ -86,14 +89,34 @@ def needed(turns: Sequence[Turn]) -> list[Turn]:
     return used[::-1]
 
 
-def complete(text: str, turns: Sequence[Turn]) -> str:
-    """The question behind those it stands on, oldest first."""
-    return " ".join([*(_cut(turn.question) for turn in turns), text])
+def complete(text: str, turns: Sequence[Turn], titles: Sequence[str] = ()) -> str:
+    """The question behind those it stands on, oldest first, and behind titles of what these were answered from."""
+    return " ".join([*earlier_questions(turns), *titles, text])
 
 
-def _cut(question: str) -> str:
-    line = " ".join(question.split())
-    return line if len(line) <= LONGEST_TURN else line[:LONGEST_TURN].rsplit(" ", 1)[0]
+def earlier_questions(turns: Sequence[Turn]) -> list[str]:
+    """On a line each, cut where they are long."""
+    return [_cut(turn.question, LONGEST_TURN) for turn in turns]
+
+
+def title_of(passage: Passage) -> str:
+    """The name of its document and the last of its headings, where that is another one."""
+    named = [" ".join(one.split()) for one in (passage.title, *passage.section[-1:])]
+    return _cut(", ".join(dict.fromkeys(one for one in named if one)), LONGEST_TITLE)
+
+
+def name_nothing(turns: Sequence[Turn], analyser: Analyser) -> bool:
+    """Whether no word of those that a question stands on says what they are about."""
+    return not any(_subjects(_words(turn.question), analyser) for turn in turns)
+
+
+def _cut(text: str, longest: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[:longest].rsplit(" ", 1)[0]
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower().replace("’", "'") for word in _WORD.findall(text)]
 
 
 def _subjects(words: Sequence[str], analyser: Analyser) -> int:

@@ -74,6 +74,7 @@ def traced_pages(words: str) -> list[str]:
            "evidence": {words: 1.0},
            "fused_of": part, "judged_of": part, "strips": [{"text": words, "kept": True}]}
     trace = {"id": words, "asked_by_reader": True, "whole": True, "question": words, "understood_as": words,
+             "searched_as": words, "understood_by": words,
              "answer": words, "reason": words, "action": words,
              "verdict": {"kind": words, "reason": words, "thresholds": {"lower": 0.1, "upper": 0.9}},
              "confidence": {"level": words, "value": 0.1, "parts": {words: 0.2}},

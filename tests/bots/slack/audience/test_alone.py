@@ -1,12 +1,12 @@
 """Who may read more than the others is told so alone; what was answered in private is answered anew for the others."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE
+from slack_scene.slack_places import Place as KeptIn
 
 from bots.slack.answers.afterwards import MORE
 from bots.slack.answers.sharing import NOT_THERE, NOWHERE, SHARED
@@ -15,7 +15,6 @@ from bots.slack.hearing.asking import Asking
 from bots.slack.place import Place, payload_of
 from bots.slack.questions import Asked, question
 from bots.slack.simulator import Channel, Message, User
-from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import IndexDown
 from vouch.messages import TagsAudience
@@ -171,10 +170,8 @@ def test_a_button_of_no_answer_shares_nothing(acme: Company, both: Channel, valu
 @pytest.mark.parametrize(("method", "times"), [
     ("conversations.replies", 2), ("chat.postEphemeral", 1),        # before that the sender looks for shown stages
 ])
-def test_slack_that_does_not_take_it_costs_no_answer_and_is_told_again(
-    over_http: Company, method: str, times: int
-) -> None:
-    acme, both = over_http, over_http.slack.workspace.channel("C1", "both", [over_http.ana.id, over_http.ben.id])
+def test_slack_that_does_not_take_it_costs_no_answer_and_is_told_again(acme: Company, method: str, times: int) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id])
     for _ in range(times):
         acme.slack.fault(method, "500")
     acme.ask(acme.ben, both, at(PLAN))
@@ -186,13 +183,13 @@ def test_slack_that_does_not_take_it_costs_no_answer_and_is_told_again(
 
 
 @pytest.mark.parametrize("fault", ["lost", "done500"])
-def test_who_may_read_more_is_told_so_whatever_becomes_of_the_post(over_http: Company, fault: str) -> None:
+def test_who_may_read_more_is_told_so_whatever_becomes_of_the_post(acme: Company, fault: str) -> None:
     """The answer is there, and whoever posted it does not know, as after a crash."""
-    both = over_http.slack.workspace.channel("C1", "both", [over_http.ana.id, over_http.ben.id], "private")
-    over_http.slack.fault("chat.postMessage", fault)
-    over_http.slack.deliveries.say(over_http.ben.id, both, at(PLAN))
-    over_http.answer_all(400)
-    assert len(told_alone(over_http, over_http.ben, both)) == 1 and len(over_http.answers(over_http.ana, both)) == 1
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.slack.fault("chat.postMessage", fault)
+    acme.slack.deliveries.say(acme.ben.id, both, at(PLAN))
+    acme.answer_all(400)
+    assert len(told_alone(acme, acme.ben, both)) == 1 and len(acme.answers(acme.ana, both)) == 1
 
 
 def test_an_index_that_is_down_while_that_is_looked_up_costs_no_answer(
@@ -220,10 +217,10 @@ def shares_with_own_rights(self: Asking, place: Place, name: str, again: Asked, 
 
 
 def test_a_share_with_the_rights_of_who_shares_would_be_seen(
-    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+    place: KeptIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Asking, "asked_for_all", shares_with_own_rights)
-    with company(ledger, memory_folder, "http") as acme:
+    with company(*place) as acme:
         both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
         acme.ask(acme.ben, both, at(PLAN))
         press(acme, acme.ben, in_private(acme, acme.ben, both), "vouch_share")

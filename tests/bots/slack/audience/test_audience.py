@@ -40,6 +40,7 @@ class Workspace(RuleBasedStateMachine):
     shown: ClassVar[dict[str, int]] = {}
     shares: ClassVar[int] = 0
     leaks: ClassVar[int] = 0
+    mode: ClassVar[str] = "http"
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +50,7 @@ class Workspace(RuleBasedStateMachine):
     def begin(self) -> None:
         home = self.stack.enter_context(folder_in_memory())
         ledger = self.stack.enter_context(closing(new_ledger(home / "ledger.sqlite")))
-        self.acme: Company = self.stack.enter_context(company(ledger, home, "http"))
+        self.acme: Company = self.stack.enter_context(company(ledger, home, self.mode))
         space = self.acme.slack.workspace
         space.channel("C1", "one", ["U0ANA", "U0BEN"], "private")
         space.channel("C2", "two", ["U0BEN", "U0BOSS"])
@@ -193,8 +194,11 @@ class SomebodyJoins(Workspace):
         self.ask(channel, asker, data.draw(QUESTIONS), True, False)
 
 
-@pytest.mark.parametrize("histories", [Workspace, SomebodyJoins])
-def test_nobody_sees_what_they_may_not_read(histories: type[Workspace]) -> None:
+@pytest.mark.parametrize(("histories", "mode"), [(Workspace, "http"), (SomebodyJoins, "socket")])
+def test_nobody_sees_what_they_may_not_read(
+    histories: type[Workspace], mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Workspace, "mode", mode)
     run_state_machine_as_test(histories, settings=QUICK)  # type: ignore[no-untyped-call]
 
 

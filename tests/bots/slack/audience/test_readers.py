@@ -1,6 +1,6 @@
 """Who reads along in a conversation: whatever is not sure is public."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -105,6 +105,58 @@ def test_who_joins_while_accounts_are_looked_up_counts_too(slack: SlackServer, s
     else:
         with pytest.raises(SurfaceDown, match="too long"):
             made.readers(f"{TEAM}/C1")
+
+
+class Noted:
+    """Changes that were told, as the ledger keeps them."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+
+    def note(self, subject: str) -> None:
+        self.told[subject] = f"{len(self.told)} {self.told.get(subject, '')}"
+
+    def stamps(self, subjects: Iterable[str]) -> dict[str, str]:
+        return {one: self.told[one] for one in subjects if one in self.told}
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("slow", [True, False], ids=["in a slow look", "in a quick one"])
+def test_who_becomes_a_guest_while_others_are_looked_up_is_asked_for_again(slack: SlackServer, slow: bool) -> None:
+    ana, ben = person(slack, "ana"), person(slack, "ben")
+    slack.workspace.channel("C1", "both", [ana, ben], "private")
+    api, changes, told = SlackApi(BOT_TOKEN, slack.url, 20.0), Noted(), [0.0]
+
+    class Watched(People):
+        def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
+            for user, tag in super().tags(users, within):
+                yield user, tag
+                if user == ana and not told[0]:
+                    slack.workspace.users[ana].guest = True
+                    changes.note(ana)
+                    told[0] = 6.0 if slow else 0.1
+
+    people = Watched(api, {}, 60.0, lambda: told[0], changes)
+    made = SlackConversations(api, people, most=200, open_channels_are_public=False, seconds=5.0, changes=changes,
+                              monotonic=lambda: told[0])
+    assert made.readers(f"{TEAM}/C1", anew=True) == PUBLIC
+
+
+@pytest.mark.integration
+def test_changes_that_never_end_are_an_outage(slack: SlackServer) -> None:
+    ana = person(slack, "ana")
+    slack.workspace.channel("C1", "one", [ana], "private")
+    api, changes = SlackApi(BOT_TOKEN, slack.url, 20.0), Noted()
+
+    class Restless(People):
+        def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
+            yield from super().tags(users, within)
+            changes.note(ana)
+
+    made = SlackConversations(api, Restless(api, {}, 60.0, changes=changes), most=200,
+                              open_channels_are_public=False, seconds=5.0, changes=changes)
+    with pytest.raises(SurfaceDown, match="all the time"):
+        made.readers(f"{TEAM}/C1", anew=True)
 
 
 @pytest.mark.integration

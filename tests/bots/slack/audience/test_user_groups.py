@@ -4,12 +4,12 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 from slack_scene.slack_company import LEAVE, Company, at, company
+from slack_scene.slack_places import Place
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
@@ -21,7 +21,6 @@ from bots.slack.identity.accounts import MOST, Accounts
 from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.simulator import Channel, SlackServer, User
 from bots.slack.simulator.server import BOT_TOKEN
-from vouch.adapters.ledger import Ledger
 from vouch.errors import SurfaceDown
 from vouch.ports.surface import ChannelSettings
 
@@ -38,9 +37,9 @@ def slack() -> Iterator[SlackServer]:
 
 
 @pytest.fixture
-def acme(ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
-    with company(ledger, memory_folder, people={HELP: "group:support"}) as made:
-        ledger.access.set_directory(made.access.directory)
+def acme(place: Place) -> Iterator[Company]:
+    with company(*place, people={HELP: "group:support"}) as made:
+        made.ledger.access.set_directory(made.access.directory)
         made.slack.workspace.group(HELP, "help", [made.ben.id, made.boss.id])
         yield made
 
@@ -127,9 +126,9 @@ def test_of_a_large_group_the_first_are_looked_at_and_no_account_that_is_gone(ac
     assert accounts.of(["S0MANY"]) == many[1:MOST]
 
 
-def test_one_question_asks_slack_once_for_a_group_until_it_is_handed_over(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, people_seconds=60.0) as acme:
-        ledger.access.set_directory(acme.access.directory)
+def test_one_question_asks_slack_once_for_a_group_until_it_is_handed_over(place: Place) -> None:
+    with company(*place, people_seconds=60.0) as acme:
+        acme.ledger.access.set_directory(acme.access.directory)
         acme.slack.workspace.group(HELP, "help", [acme.ben.id, acme.boss.id])
         channel = both(acme, askers=(HELP, "group:engineering"), owners=(HELP,))
         acme.ask(acme.ben, channel, at(LEAVE))

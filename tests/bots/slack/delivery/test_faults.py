@@ -238,19 +238,19 @@ def not_for_apps(acme: Company, channel: Channel) -> None:
     (not_for_apps, "only some people may write there"),
 ])
 def test_who_asked_where_slack_takes_no_answer_for_good_is_told_alone_and_why(
-    over_http: Company, refuse: Callable[[Company, Channel], None], why: str
+    acme: Company, refuse: Callable[[Company, Channel], None], why: str
 ) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id])
-    asked = over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    refuse(over_http, people)
-    over_http.answer_all()
-    assert over_http.ledger.outbox.counts() == {"failed": 1} and over_http.answers(over_http.ben, people) == []
-    direct = over_http.slack.workspace.direct(over_http.ben.id)
-    [told] = over_http.answers(over_http.ben, direct)
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id])
+    asked = acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    refuse(acme, people)
+    acme.answer_all()
+    assert acme.ledger.outbox.counts() == {"failed": 1} and acme.answers(acme.ben, people) == []
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    [told] = acme.answers(acme.ben, direct)
     assert why in told.shown() and f"slack:T0ACME:C1:{asked.ts}" in told.shown()
     assert not any(word in told.shown() for word in ("60 days", "performance", "plan.md"))
-    press(over_http, told)
-    assert "60 days" in over_http.answers(over_http.ben, direct)[-1].shown()    # alone, with what he may read
+    press(acme, told)
+    assert "60 days" in acme.answers(acme.ben, direct)[-1].shown()    # alone, with what he may read
 
 
 def press(acme: Company, message: Message) -> None:
@@ -260,23 +260,23 @@ def press(acme: Company, message: Message) -> None:
     acme.answer_all()
 
 
-def test_who_left_an_ephemeral_channel_or_is_unknown_to_the_directory_is_told_too(over_http: Company) -> None:
-    lobby = over_http.slack.workspace.channel("C1", "lobby", [over_http.ben.id])
-    over_http.ledger.slack_channels.set("C1", ChannelSettings(ephemeral=True), "test")
-    over_http.ben.confirmed = False
-    over_http.slack.deliveries.say(over_http.ben.id, lobby, at(LEAVE))
-    lobby.members.remove(over_http.ben.id)
-    over_http.answer_all()
-    [told] = over_http.answers(over_http.ben, over_http.slack.workspace.direct(over_http.ben.id))
+def test_who_left_an_ephemeral_channel_or_is_unknown_to_the_directory_is_told_too(acme: Company) -> None:
+    lobby = acme.slack.workspace.channel("C1", "lobby", [acme.ben.id])
+    acme.ledger.slack_channels.set("C1", ChannelSettings(ephemeral=True), "test")
+    acme.ben.confirmed = False
+    acme.slack.deliveries.say(acme.ben.id, lobby, at(LEAVE))
+    lobby.members.remove(acme.ben.id)
+    acme.answer_all()
+    [told] = acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))
     assert "you are not in that conversation any more" in told.shown() and "12 weeks" not in told.shown()
 
 
-def test_a_channel_without_the_app_ends_the_question_and_not_the_sender(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    gone(over_http, people)
-    over_http.answer_all()
-    other = over_http.slack.workspace.channel("C2", "people", [over_http.ben.id], "private")
-    over_http.ask(over_http.ben, other, at(PLAN))
-    assert len(over_http.answers(over_http.ben, other)) == 1
-    assert over_http.ledger.outbox.counts() == {"failed": 1, "sent": 1}
+def test_a_channel_without_the_app_ends_the_question_and_not_the_sender(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    gone(acme, people)
+    acme.answer_all()
+    other = acme.slack.workspace.channel("C2", "people", [acme.ben.id], "private")
+    acme.ask(acme.ben, other, at(PLAN))
+    assert len(acme.answers(acme.ben, other)) == 1
+    assert acme.ledger.outbox.counts() == {"failed": 1, "sent": 1}

@@ -2,17 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_places import Place
 
 from bots.slack.answers.layout import NEED_ALONE
 from bots.slack.handoff.alone import NOBODY, Alone
 from bots.slack.handoff.views import RESOLVE, TAKE
 from bots.slack.simulator import Channel, Message, User
-from vouch.adapters.ledger import Ledger
 from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
@@ -20,8 +19,8 @@ SAYS = "60 days"
 
 
 @pytest.fixture
-def acme(ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
-    with company(ledger, memory_folder, "http", owners="user:boss@acme.test") as made:
+def acme(place: Place) -> Iterator[Company]:
+    with company(*place, owners="user:boss@acme.test") as made:
         yield made
 
 
@@ -105,11 +104,11 @@ def test_nobody_but_its_asker_sends_it_and_nobody_but_owners_act(acme: Company) 
     assert acme.ledger.handoffs.list()[0].state == "open" and acme.ledger.handoffs.list()[0].taken_by is None
 
 
-def test_where_nobody_looks_after_it_the_person_is_told_so(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, "http") as acme:
+def test_where_nobody_looks_after_it_the_person_is_told_so(place: Place) -> None:
+    with company(*place) as acme:
         answer = asked(acme, acme.ben, PLAN)
         assert acme.slack.deliveries.submit(acme.ben.id, window(acme, acme.ben, answer, NEED_ALONE), {})
-        assert NOBODY in str(acme.slack.workspace.views[-1]) and ledger.handoffs.list() == []
+        assert NOBODY in str(acme.slack.workspace.views[-1]) and acme.ledger.handoffs.list() == []
 
 
 def test_owners_of_documents_near_the_question_that_the_asker_may_read_come_first(

@@ -142,8 +142,8 @@ def test_another_answer_of_the_thread_tags_nobody_again_while_somebody_is_asked(
     assert tagged(acme, channel, acme.boss) == 1 and len(acme.ledger.handoffs.list()) == 1
 
 
-def test_a_person_may_ask_for_a_human_so_often_within_an_hour(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, owners=OWNERS, handoffs_per_hour=2) as acme:
+def test_a_person_may_ask_for_a_human_so_often_within_an_hour(place: Place) -> None:
+    with company(*place, owners=OWNERS, handoffs_per_hour=2) as acme:
         channel = everybody(acme)
         for _ in range(3):
             assert press(acme, acme.ana, asked(acme, channel), NEED)
@@ -242,8 +242,8 @@ def test_an_owner_who_read_along_approves_and_it_becomes_a_document_for_those_re
     assert soon(lambda: "Approved" in acme.shown(acme.boss, direct))
 
 
-def test_an_owner_who_did_not_read_along_neither_sees_nor_decides(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, owners="user:boss@acme.test, user:otto@acme.test") as acme:
+def test_an_owner_who_did_not_read_along_neither_sees_nor_decides(place: Place) -> None:
+    with company(*place, owners="user:boss@acme.test, user:otto@acme.test") as acme:
         otto = acme.slack.workspace.user("U0OTTO", "Otto", "otto@acme.test")
         channel = everybody(acme)
         _, notice = handed_over(acme, channel)
@@ -261,9 +261,9 @@ def test_an_owner_who_did_not_read_along_neither_sees_nor_decides(ledger: Ledger
         assert not HumanAnswers(acme.home, acme.ledger).folder.exists()
 
 
-def test_who_is_set_for_a_channel_is_called_and_decides_nothing(ledger: Ledger, memory_folder: Path) -> None:
+def test_who_is_set_for_a_channel_is_called_and_decides_nothing(place: Place) -> None:
     """Whoever creates a channel says whom to call there."""
-    with company(ledger, memory_folder, owners="user:boss@acme.test") as acme:
+    with company(*place, owners="user:boss@acme.test") as acme:
         channel = everybody(acme)
         acme.ledger.slack_channels.set(channel.id, ChannelSettings(owners=("user:ben@acme.test",)), "slack:U0BEN")
         _, notice = handed_over(acme, channel)
@@ -277,8 +277,8 @@ def test_who_is_set_for_a_channel_is_called_and_decides_nothing(ledger: Ledger, 
         assert acme.ledger.drafts.list()[0].state == "refused"
 
 
-def test_nobody_decides_about_their_own_words(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, owners="user:boss@acme.test, user:ben@acme.test") as acme:
+def test_nobody_decides_about_their_own_words(place: Place) -> None:
+    with company(*place, owners="user:boss@acme.test, user:ben@acme.test") as acme:
         _, notice = handed_over(acme, everybody(acme))
         resolve(acme, acme.boss, notice, "Twelve weeks.")
         [shown] = acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))
@@ -290,9 +290,9 @@ def test_nobody_decides_about_their_own_words(ledger: Ledger, memory_folder: Pat
 
 
 def test_an_owner_who_cannot_be_written_to_keeps_no_other_from_being_told(
-    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with company(ledger, memory_folder, owners="user:ben@acme.test, user:boss@acme.test") as acme:
+    with company(*place, owners="user:ben@acme.test, user:boss@acme.test") as acme:
         _, notice = handed_over(acme, everybody(acme))
         direct = Accounts.direct
 
@@ -306,8 +306,8 @@ def test_an_owner_who_cannot_be_written_to_keeps_no_other_from_being_told(
         assert len(acme.answers(acme.boss, acme.slack.workspace.direct(acme.boss.id))) == 1
 
 
-def test_nobody_decides_about_what_they_cannot_see_whole(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, owners="user:boss@acme.test") as acme:
+def test_nobody_decides_about_what_they_cannot_see_whole(place: Place) -> None:
+    with company(*place, owners="user:boss@acme.test") as acme:
         _, notice = handed_over(acme, everybody(acme))
         resolve(acme, acme.ana, notice, "Twelve weeks." + "&" * 2900)
         assert acme.ledger.drafts.list() == []

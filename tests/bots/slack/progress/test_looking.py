@@ -2,17 +2,15 @@
 takes too long."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from slack_scene.slack_company import PLAN, Company, at, company
+from slack_scene.slack_company import PLAN, Company, at
 from slack_scene.slack_slow import held, settled, streamed, until
 
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
 from bots.slack.progress.showing import TOLD
 from bots.slack.simulator.workspace import Channel, Message
-from vouch.adapters.ledger import Ledger
 from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
@@ -62,67 +60,66 @@ def channel(acme: Company) -> Channel:
 
 
 @WAYS
-def test_who_asks_alone_is_told_at_once_that_somebody_looks(over_http: Company, way: Way) -> None:
-    both = channel(over_http)
-    where = way(over_http, both)
-    [told] = until(lambda: [m for m in over_http.answers(over_http.ben, both) if m.text in (LOOKING, TOLD)])
-    assert told.only_for == over_http.ben.id
-    over_http.answer_all()
-    assert SAYS in over_http.answers(over_http.ben, where)[-1].shown()
-    settled(over_http)
-    assert SAYS not in over_http.shown(over_http.ana, both) and LATE not in over_http.shown(over_http.ben, where)
+def test_who_asks_alone_is_told_at_once_that_somebody_looks(acme: Company, way: Way) -> None:
+    both = channel(acme)
+    where = way(acme, both)
+    [told] = until(lambda: [m for m in acme.answers(acme.ben, both) if m.text in (LOOKING, TOLD)])
+    assert told.only_for == acme.ben.id
+    acme.answer_all()
+    assert SAYS in acme.answers(acme.ben, where)[-1].shown()
+    settled(acme)
+    assert SAYS not in acme.shown(acme.ana, both) and LATE not in acme.shown(acme.ben, where)
 
 
 @WAYS
-def test_who_asks_alone_is_told_when_it_takes_too_long(ledger: Ledger, memory_folder: Path, way: Way) -> None:
-    with company(ledger, memory_folder, "http") as acme:
-        both = channel(acme)
-        assert acme.bot is not None
-        acme.bot.progress._patience = 0.5
-        where = way(acme, both)
-        [told] = until(lambda: [m for m in acme.answers(acme.ben, where) if LATE in m.shown()])
-        assert "Question slack:T0ACME:" in told.shown() and "performance" not in told.shown()
-        assert LATE not in acme.shown(acme.ana, both)
-        settled(acme)
-        acme.answer_all()
-        assert SAYS in acme.answers(acme.ben, where)[-1].shown()
+def test_who_asks_alone_is_told_when_it_takes_too_long(acme: Company, way: Way) -> None:
+    both = channel(acme)
+    assert acme.bot is not None
+    acme.bot.progress._patience = 0.5
+    where = way(acme, both)
+    [told] = until(lambda: [m for m in acme.answers(acme.ben, where) if LATE in m.shown()])
+    assert "Question slack:T0ACME:" in told.shown() and "performance" not in told.shown()
+    assert LATE not in acme.shown(acme.ana, both)
+    settled(acme)
+    acme.answer_all()
+    assert SAYS in acme.answers(acme.ben, where)[-1].shown()
 
 
-def test_the_shortcut_tells_in_a_direct_message_where_the_app_is_not(over_http: Company) -> None:
-    both = channel(over_http)
-    said = about(over_http, both)
+def test_the_shortcut_tells_in_a_direct_message_where_the_app_is_not(acme: Company) -> None:
+    both = channel(acme)
+    said = about(acme, both)
     both.members.remove("U0VOUCH")
-    assert over_http.slack.deliveries.shortcut(over_http.ben.id, said, SHORTCUT)
-    direct = over_http.slack.workspace.direct(over_http.ben.id)
-    assert until(lambda: [m for m in over_http.answers(over_http.ben, direct) if m.text == LOOKING])
-    over_http.answer_all()
-    assert SAYS in over_http.answers(over_http.ben, direct)[-1].shown()
+    assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    assert until(lambda: [m for m in acme.answers(acme.ben, direct) if m.text == LOOKING])
+    acme.answer_all()
+    assert SAYS in acme.answers(acme.ben, direct)[-1].shown()
 
 
-def test_who_asks_the_same_alone_again_is_told_where_the_answer_is(over_http: Company) -> None:
-    both = channel(over_http)
-    direct = by_the_shortcut(over_http, both)
-    over_http.answer_all()
-    said = over_http.slack.workspace.messages[0]
-    assert over_http.slack.deliveries.shortcut(over_http.ben.id, said, SHORTCUT)
-    assert until(lambda: [m for m in over_http.answers(over_http.ben, both) if m.text == ANSWERED])
-    over_http.answer_all()
-    settled(over_http)
-    assert sum(SAYS in m.shown() for m in over_http.answers(over_http.ben, direct)) == 1
+def test_who_asks_the_same_alone_again_is_told_where_the_answer_is(acme: Company) -> None:
+    both = channel(acme)
+    direct = by_the_shortcut(acme, both)
+    acme.answer_all()
+    said = acme.slack.workspace.messages[0]
+    assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+    assert until(lambda: [m for m in acme.answers(acme.ben, both) if m.text == ANSWERED])
+    acme.answer_all()
+    settled(acme)
+    assert sum(SAYS in m.shown() for m in acme.answers(acme.ben, direct)) == 1
 
 
-def test_a_shared_question_shows_in_its_thread_that_it_is_worked_on(over_http: Company) -> None:
-    both = channel(over_http)
-    direct = in_private_of_ben(over_http, both)
-    over_http.slack.workspace.statuses.clear()
-    press(over_http, over_http.answers(over_http.ben, direct)[-1], "vouch_share")
-    root = over_http.slack.workspace.messages[0].ts
-    assert until(lambda: ("C1", root) in over_http.slack.workspace.status)
-    with held(over_http):
-        [shown] = until(lambda: streamed(over_http))
+def test_a_shared_question_shows_in_its_thread_that_it_is_worked_on(acme: Company) -> None:
+    both = channel(acme)
+    direct = in_private_of_ben(acme, both)
+    acme.slack.workspace.statuses.clear()
+    press(acme, acme.answers(acme.ben, direct)[-1], "vouch_share")
+    root = acme.slack.workspace.messages[0].ts
+    assert until(lambda: ("C1", root) in acme.slack.workspace.status)
+    with held(acme):
+        [shown] = until(lambda: streamed(acme))
         assert shown.thread_ts == root
-    settled(over_http)
-    assert shown.metadata and SAYS not in shown.shown() and over_http.slack.workspace.status == {}
+    settled(acme)
+    assert shown.metadata and SAYS not in shown.shown() and acme.slack.workspace.status == {}
 
 
 def in_private_of_ben(acme: Company, both: Channel) -> Channel:

@@ -1,12 +1,9 @@
 """A thread shows how far its question is, and in the end the answer alone."""
 
-from pathlib import Path
-
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
+from slack_scene.slack_places import Place
 from slack_scene.slack_slow import called, held, only_answer, settled, streamed, until
-
-from vouch.adapters.ledger import Ledger
 
 pytestmark = pytest.mark.integration
 STREAMS = ("chat.startStream", "chat.appendStream")
@@ -29,46 +26,46 @@ def test_stages_are_shown_while_it_works_and_become_the_answer(acme: Company) ->
     assert called(acme, "chat.postMessage") == []
 
 
-def test_what_is_shown_before_the_answer_holds_no_word_of_question_or_document(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    with held(over_http) as gate:
-        until(lambda: streamed(over_http))
+def test_what_is_shown_before_the_answer_holds_no_word_of_question_or_document(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    with held(acme) as gate:
+        until(lambda: streamed(acme))
         gate.open.set()
-    only_answer(over_http, over_http.ben, people)
-    told = [given for method in STREAMS for given in called(over_http, method)]
+    only_answer(acme, acme.ben, people)
+    told = [given for method in STREAMS for given in called(acme, method)]
     assert told
     for word in ("performance", "improvement", "60 days", "weekly", "plan.md"):
         assert [given for given in told if word in str(given)] == []
 
 
-def test_a_quick_answer_is_posted_without_stages(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    over_http.ask(over_http.ben, people, at(PLAN))
-    assert "60 days" in only_answer(over_http, over_http.ben, people).shown()
-    assert called(over_http, "chat.startStream") == []
-    assert over_http.slack.workspace.status == {}
+def test_a_quick_answer_is_posted_without_stages(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.ask(acme.ben, people, at(PLAN))
+    assert "60 days" in only_answer(acme, acme.ben, people).shown()
+    assert called(acme, "chat.startStream") == []
+    assert acme.slack.workspace.status == {}
 
 
-def test_a_stream_that_expired_is_updated_and_one_that_somebody_deleted_is_posted(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+def test_a_stream_that_expired_is_updated_and_one_that_somebody_deleted_is_posted(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
     for gone in (False, True):
-        over_http.slack.deliveries.say(over_http.ben.id, people, at(LEAVE))
-        with held(over_http):
-            [shown] = until(lambda: [m for m in streamed(over_http) if not m.metadata])
+        acme.slack.deliveries.say(acme.ben.id, people, at(LEAVE))
+        with held(acme):
+            [shown] = until(lambda: [m for m in streamed(acme) if not m.metadata])
             if gone:
-                over_http.slack.workspace.messages.remove(shown)
+                acme.slack.workspace.messages.remove(shown)
             else:
                 assert shown.stream is not None
                 shown.stream.open = False
-        settled(over_http)
-    first, second = over_http.answers(over_http.ben, people)
+        settled(acme)
+    first, second = acme.answers(acme.ben, people)
     assert "12 weeks" in first.shown() and "12 weeks" in second.shown()
-    assert len(called(over_http, "chat.update")) == len(called(over_http, "chat.postMessage")) == 1
+    assert len(called(acme, "chat.update")) == len(called(acme, "chat.postMessage")) == 1
 
 
-def test_with_a_status_alone_the_status_tells_the_stages(ledger: Ledger, memory_folder: Path) -> None:
-    with company(ledger, memory_folder, "http", progress="status") as acme:
+def test_with_a_status_alone_the_status_tells_the_stages(place: Place) -> None:
+    with company(*place, progress="status") as acme:
         people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
         acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
         with held(acme):
@@ -77,33 +74,33 @@ def test_with_a_status_alone_the_status_tells_the_stages(ledger: Ledger, memory_
         assert not any(called(acme, method) for method in STREAMS)
 
 
-def test_without_any_progress_the_status_stays_and_the_answer_comes(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    over_http.publisher.close()
-    asked = over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    with held(over_http) as gate:
+def test_without_any_progress_the_status_stays_and_the_answer_comes(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.publisher.close()
+    asked = acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    with held(acme) as gate:
         assert gate.reached.wait(10)
-        until(lambda: over_http.slack.workspace.status == {("C1", asked.ts): "is looking through the documents"})
-    assert "60 days" in only_answer(over_http, over_http.ben, people).shown()
-    assert streamed(over_http) == []
+        until(lambda: acme.slack.workspace.status == {("C1", asked.ts): "is looking through the documents"})
+    assert "60 days" in only_answer(acme, acme.ben, people).shown()
+    assert streamed(acme) == []
 
 
-def test_questions_of_one_thread_are_answered_in_their_order(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    first = over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    over_http.slack.deliveries.say(over_http.ben.id, people, at(LEAVE), first.ts)
-    with held(over_http):
-        until(lambda: streamed(over_http))
-    settled(over_http)
-    told = sorted(over_http.answers(over_http.ben, people), key=lambda m: float(m.ts))
+def test_questions_of_one_thread_are_answered_in_their_order(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    first = acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    acme.slack.deliveries.say(acme.ben.id, people, at(LEAVE), first.ts)
+    with held(acme):
+        until(lambda: streamed(acme))
+    settled(acme)
+    told = sorted(acme.answers(acme.ben, people), key=lambda m: float(m.ts))
     assert ["60 days" in m.shown() for m in told] == [True, False]
     assert "12 weeks" in told[1].shown()
 
 
-def test_whoever_joins_while_stages_are_shown_counts(over_http: Company) -> None:
-    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
-    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    with held(over_http):
-        until(lambda: streamed(over_http))
-        people.members.append(over_http.ana.id)
-    assert "60 days" not in only_answer(over_http, over_http.ana, people).shown()
+def test_whoever_joins_while_stages_are_shown_counts(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    with held(acme):
+        until(lambda: streamed(acme))
+        people.members.append(acme.ana.id)
+    assert "60 days" not in only_answer(acme, acme.ana, people).shown()

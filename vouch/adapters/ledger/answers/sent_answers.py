@@ -96,8 +96,11 @@ _MOST = 100                             # answers that are looked at
 
 @dataclass(frozen=True, slots=True)
 class EarlierQuestion:
+    """`given`: ids of all chunks that its answer was made from."""
+
     question: QuestionAsked
     answer: Mapping[str, Any]
+    given: tuple[str, ...] = ()
 
 
 class Threads:
@@ -148,11 +151,12 @@ class Threads:
         return turns
 
 
-_ANSWERED = select(outbox.c.question, answers.c.body).join(answers, answers.c.question_id == outbox.c.question_id)
+_ANSWERED = select(outbox.c.question, outbox.c.given, answers.c.body).join(
+    answers, answers.c.question_id == outbox.c.question_id)
 
 
 def _earlier(row: Any) -> EarlierQuestion:
-    return EarlierQuestion(QuestionAsked.model_validate(row.question), row.body)
+    return EarlierQuestion(QuestionAsked.model_validate(row.question), row.body, tuple(row.given))
 
 
 def _known_to_all(audience: AudienceRef, earlier: QuestionAsked) -> bool:

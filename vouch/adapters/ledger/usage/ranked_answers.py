@@ -1,7 +1,7 @@
 """Answers with their candidates and votes: what a shadow is compared by."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -65,7 +65,12 @@ def _ranked(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
     for row in connection.execute(vote_query):
         votes[row.answer_id][row.person] = 1 if row.vote == "up" else -1
     return [
-        RankedAnswer(bodies[name].get("understood_as") or bodies[name]["question"], bodies[name].get("fused_by", ""),
-                     rows[name], askers[name] or "public", votes[name])
+        RankedAnswer(_searched(bodies[name]), bodies[name].get("fused_by", ""), rows[name], askers[name] or "public",
+                     votes[name])
         for name in ids if name in bodies
     ]
+
+
+def _searched(body: Mapping[str, Any]) -> str:
+    """What its passages were ranked for."""
+    return str(body.get("searched_as") or body.get("understood_as") or body["question"])

@@ -1,0 +1,145 @@
+"""Completes a question from what came before it in its thread, as far as all who will see the answer may know that.
+
+Words of earlier questions are known to them. Titles of what earlier answers
+cited are looked up anew, with the rights of now, and only where the earlier
+answer was made for the same readers: one made for others cites what it does
+by reason of documents that these may not know of.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from vouch.access import Audience
+from vouch.adapters.ledger import EarlierQuestion
+from vouch.answering.answer import REMOVED
+from vouch.correction.components import Components
+from vouch.errors import Denied, ModelDown
+from vouch.messages import ConversationAudience, QuestionAsked
+from vouch.ports.index import Index
+from vouch.ports.models import Analyser
+from vouch.retrieval.question.follow_up import (
+    MOST_TITLES,
+    Need,
+    Turn,
+    complete,
+    earlier_questions,
+    name_nothing,
+    need,
+    needed,
+    title_of,
+)
+from vouch.retrieval.question.query import LONGEST_QUESTION
+from vouch.values.question import Question
+
+_log = logging.getLogger(__name__)
+RULES = "rules"
+RULES_AND_TITLES = "rules, with titles"
+Earlier = Callable[[QuestionAsked], Sequence[EarlierQuestion]]
+
+
+class Titles(NamedTuple):
+    """Of passages that earlier answers cited, with their chunks."""
+
+    texts: tuple[str, ...] = ()
+    chunk_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FollowUps:
+    """`earlier`: what was asked before in the thread of a question and is known to its readers, newest first."""
+
+    index: Index
+    earlier: Earlier
+
+    def completed(self, question: Question, message: QuestionAsked, c: Components) -> Question:
+        """The question itself where nothing that all its readers know came before it."""
+        before = self.earlier(message)
+        alike = [made_for_them(one, message, question.audience) for one in before]
+        used = needed(turns(before, alike, c.analyser))
+        whole = complete(question.text, used)
+        if not used or len(whole) > LONGEST_QUESTION:
+            return question
+        understood = replace(question, understood_as=whole, understood_by=RULES,
+                             outside=question.outside and all(turn.outside for turn in used))
+        made_alike = [one for one, same in zip(before[: len(used)], alike, strict=False) if same]
+        if c.completer is not None:
+            return self._by_model(understood, used, made_alike, c)
+        if not name_nothing(used, c.analyser):
+            return understood
+        return _with_titles(understood, used, self.titles(made_alike, question))
+
+    def _by_model(
+        self, question: Question, used: Sequence[Turn], made_alike: Sequence[EarlierQuestion], c: Components
+    ) -> Question:
+        """By the rules where it does not reply, or makes another question of it; the answer says why."""
+        assert c.completer is not None
+        titles = self.titles(made_alike, question)
+        try:
+            said = c.completer.complete(question.text, earlier_questions(used), titles.texts)
+        except ModelDown as down:
+            _log.info("a follow-up was completed by rules: %s", down.cause)
+            by_rules = _with_titles(question, used, titles) if name_nothing(used, c.analyser) else question
+            return replace(by_rules, understood_by=f"{by_rules.understood_by} ({down.cause})")
+        return replace(question, searched_as=said, titles_of=titles.chunk_ids, understood_by=c.completer.name)
+
+    def titles(self, earlier: Sequence[EarlierQuestion], question: Question) -> Titles:
+        """At most so many, of what the newest answers cited first, within the question's filters.
+
+        An answer counts if all that it was made from may be read still by everybody who will see the new one.
+        """
+        if not earlier:
+            return Titles()
+        found: dict[str, str] = {}
+        view = self.index.view(question.audience, question.filters)
+        for one in earlier:
+            if not self.index.visible(question.audience, one.given).issuperset(one.given):
+                continue
+            for chunk_id in _cited(one):
+                try:
+                    [passage] = view.passages([chunk_id])
+                except Denied:          # hidden, gone, or filtered out: nobody can tell which
+                    continue
+                if not passage.injection and (title := title_of(passage)) not in found:
+                    found[title] = chunk_id
+        first = list(found.items())[:MOST_TITLES]
+        return Titles(tuple(title for title, _ in first), tuple(chunk_id for _, chunk_id in first))
+
+
+def made_for_them(earlier: EarlierQuestion, message: QuestionAsked, audience: Audience) -> bool:
+    """Whether its answer was made from nothing but what the readers of the new one could read then, and its filters
+    let through."""
+    if message.filters and message.filters != earlier.question.filters:
+        return False
+    if isinstance(message.audience, ConversationAudience):
+        return earlier.answer.get("made_for") == audience.digest
+    before = earlier.question.audience
+    return before.kind == "tags" and set(message.audience.tags) <= set(before.tags)
+
+
+def turns(earlier: Sequence[EarlierQuestion], alike: Sequence[bool], analyser: Analyser) -> list[Turn]:
+    """Newest first, up to the first whose words were purged.
+
+    Whether one followed up is told by its answer where that was made for the same readers, and else by its words.
+    """
+    found = []
+    for one, same in zip(earlier, alike, strict=True):
+        if one.question.text == REMOVED:
+            break
+        text = one.question.text
+        followed = bool(one.answer.get("understood_as")) if same else need(text, analyser) is Need.EARLIER
+        found.append(Turn(text, followed, one.question.outside))
+    return found
+
+
+def _with_titles(question: Question, used: Sequence[Turn], titles: Titles) -> Question:
+    whole = complete(question.text, used, titles.texts)
+    if not titles.texts or len(whole) > LONGEST_QUESTION:
+        return question
+    return replace(question, searched_as=whole, titles_of=titles.chunk_ids, understood_by=RULES_AND_TITLES)
+
+
+def _cited(earlier: EarlierQuestion) -> list[str]:
+    """Chunks of the documents that its answer cites, in order."""
+    return [one["chunk_id"] for one in earlier.answer.get("citations", ()) if one.get("origin") != "external"]
