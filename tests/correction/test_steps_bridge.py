@@ -71,6 +71,17 @@ def test_a_title_that_the_question_does_not_name_is_a_name() -> None:
     assert names("The payment gateway is owned by us. Lind is here.", title="Falcon")[0] == "Falcon"
 
 
+def test_what_a_bridge_leads_to_reaches_the_writer_though_it_holds_no_word_of_the_question() -> None:
+    """Its strip is chosen by what the step searched for: by the question's words none of it is worth keeping."""
+    far = replace(QUOKKAS, text="Tea is drunk at noon. Mara is the head of all quokkas. Rain falls in May.", end=74)
+    near = [passage(f"the payment gateway has a team of {n}.", chunk_id=f"near{n}", path=f"near{n}.md") for n in "78"]
+    made = small_world([GATEWAY, far, *near])
+    outcome = answer_question(replace(made.ask(CHAIN), steps=3), made.components)
+    assert any("quokkas" in each.query for each in outcome.answer.steps)
+    [kept] = [each.kept for each in outcome.answer.evidence if each.chunk_id == "quokkas"]
+    assert any("Mara" in far.text[start:end] for start, end in kept)
+
+
 def one(name: str, likely: float) -> Candidate:
     return Candidate(passage(name, chunk_id=name), probability=likely)
 

@@ -1,10 +1,12 @@
 """Refine: passages cut into strips, and those kept that bear on the question, with their exact places."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import fmean, pstdev
+from types import MappingProxyType
 from typing import Literal
 
 from vouch.documents.chunk import model_input
@@ -14,6 +16,7 @@ from vouch.ports.models import Reranker
 from vouch.values.candidate import Candidate, Passage
 
 Span = tuple[int, int]
+NOTHING: Mapping[str, str] = MappingProxyType({})
 Mode = Literal["windows", "selection", "fixed_num", "excerption"]
 SENTENCES = 3                           # in a window or an excerpt; the last may have fewer
 STRIDE = 2
@@ -134,9 +137,12 @@ class Refined:
 
 def refine(
     reranker: Reranker, question: str, candidates: Sequence[Candidate], budget: int,
-    count_tokens: Callable[[str], int], how: Refinement = WINDOWS,
+    count_tokens: Callable[[str], int], how: Refinement = WINDOWS, found_by: Mapping[str, str] = NOTHING,
 ) -> list[Refined]:  # fmt: skip
     """The candidates that keep a strip, in their order; the first candidate always keeps its best one.
+
+    So does one whose chunk id is in `found_by`: the strip nearest to the words that it was found by, which the
+    question may not hold.
 
     All strips of all candidates are scored in one batch, and kept best first
     while the token budget lasts, unless `how` bounds their number or scores.
@@ -151,16 +157,34 @@ def refine(
     floor = _floor(scores, how)
     order = sorted(range(len(found)), key=lambda n: (-scores[n], found[n]))
     first = next(n for n in order if found[n][0] == found[0][0])
+    always = dict.fromkeys([first, *_nearest(reranker, candidates, strips, found_by)])
     kept_strips: list[list[Span]] = [[] for _ in candidates]
     left, places = budget, how.most or len(found)
-    for n in [first, *(n for n in order if n != first)]:
+    for n in [*always, *(n for n in order if n not in always)]:
         i, (start, end) = found[n]
         cost = count_tokens(candidates[i].passage.text[start:end])
-        if n == first or (places > 0 and scores[n] >= floor and cost <= left):
+        if n in always or (places > 0 and scores[n] >= floor and cost <= left):
             kept_strips[i].append((start, end))
             left, places = left - cost, places - 1
     pairs = zip(candidates, kept_strips, strict=True)
     return [Refined(c, adjoined(c.passage.text, spans)) for c, spans in pairs if spans]
+
+
+def _nearest(
+    reranker: Reranker, candidates: Sequence[Candidate], strips: "Sequence[Sequence[tuple[Span, str]]]",
+    found_by: Mapping[str, str],
+) -> list[int]:  # fmt: skip
+    """Of each candidate that is in `found_by` the number, among all strips, of the one nearest to its words."""
+    begins = [0, *accumulate(len(own) for own in strips)]
+    asked = [(begins[i] + place, found_by[candidate.chunk_id], text)
+             for i, candidate in enumerate(candidates) if candidate.chunk_id in found_by
+             for place, (_, text) in enumerate(strips[i])]
+    scores = reranker.scores([(words, text) for _, words, text in asked]) if asked else ()
+    best: dict[int, tuple[float, int]] = {}
+    for (number, _, _), score in zip(asked, scores, strict=True):
+        owner = bisect_right(begins, number)
+        best[owner] = max(best.get(owner, (score, -number)), (score, -number))
+    return [-number for _, number in best.values()]
 
 
 def strip_inputs(passage: Passage, how: Refinement) -> list[tuple[Span, str]]:
