@@ -1,10 +1,9 @@
 """Refine: passages cut into strips, and those kept that bear on the question, with their exact places."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from statistics import fmean, pstdev
 from types import MappingProxyType
 from typing import Literal
@@ -171,20 +170,16 @@ def refine(
 
 
 def _nearest(
-    reranker: Reranker, candidates: Sequence[Candidate], strips: "Sequence[Sequence[tuple[Span, str]]]",
+    reranker: Reranker, candidates: Sequence[Candidate], strips: Sequence[Sequence[tuple[Span, str]]],
     found_by: Mapping[str, str],
 ) -> list[int]:  # fmt: skip
     """Of each candidate that is in `found_by` the number, among all strips, of the one nearest to its words."""
-    begins = [0, *accumulate(len(own) for own in strips)]
-    asked = [(begins[i] + place, found_by[candidate.chunk_id], text)
-             for i, candidate in enumerate(candidates) if candidate.chunk_id in found_by
-             for place, (_, text) in enumerate(strips[i])]
-    scores = reranker.scores([(words, text) for _, words, text in asked]) if asked else ()
-    best: dict[int, tuple[float, int]] = {}
-    for (number, _, _), score in zip(asked, scores, strict=True):
-        owner = bisect_right(begins, number)
-        best[owner] = max(best.get(owner, (score, -number)), (score, -number))
-    return [-number for _, number in best.values()]
+    begins = accumulate((len(own) for own in strips), initial=0)
+    asked = [(begin, found_by[one.chunk_id], own) for begin, one, own in zip(begins, candidates, strips, strict=False)
+             if one.chunk_id in found_by and own]
+    pairs = [(words, text) for _, words, own in asked for _, text in own]
+    scores = iter(reranker.scores(pairs) if pairs else ())
+    return [begin + max(enumerate(islice(scores, len(own))), key=lambda one: one[1])[0] for begin, _, own in asked]
 
 
 def strip_inputs(passage: Passage, how: Refinement) -> list[tuple[Span, str]]:
