@@ -77,7 +77,7 @@ class FactRecipe:
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components,
         found_by: Mapping[str, str] = NOTHING,
     ) -> list[Refined]:  # fmt: skip
-        passages = distinct(judged)[: self.places]
+        passages = distinct(judged)[: self.places + len(found_by)]
         tokens, count = self.evidence_tokens, components.count_tokens
         self._foresee(verdict, [one.passage for one in passages], components)
         return refine(components.closeness, query.text, passages, tokens, count, self.refinement, found_by)

@@ -1,6 +1,6 @@
 """Further steps where the first search does not settle a question, and the answer to its parts in quotations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -111,7 +111,8 @@ def likeliest(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Of each list in turn the best that none before it gave, so that each step has its share of the places.
+    """Of each list in turn the best that none before it gave, so that each step has a place; then what the first gave,
+    and then what the others gave, in turn.
 
     A passage once, with the highest of its probabilities.
     """
@@ -122,11 +123,19 @@ def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
             best[one.chunk_id] = one
     taken: dict[str, Candidate] = {}
     left = [iter(found) for found in lists]
+
+    def take(found: Iterator[Candidate]) -> None:
+        new = next((one.chunk_id for one in found if one.chunk_id not in taken), None)
+        if new is not None:
+            taken[new] = best[new]
+
+    for found in left:
+        take(found)
+    for one in lists[0] if lists else ():
+        taken.setdefault(one.chunk_id, best[one.chunk_id])
     while len(taken) < len(best):
         for found in left:
-            new = next((one.chunk_id for one in found if one.chunk_id not in taken), None)
-            if new is not None:
-                taken[new] = best[new]
+            take(found)
     return list(taken.values())
 
 
