@@ -18,7 +18,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.learning.agent.judged import Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
-from vouch.learning.agent.run_summary import Act, Ran, observed, told_runs
+from vouch.learning.agent.run_summary import Act, Ran, evidence_recall, observed, told_runs
 from vouch.values.candidate import Passage
 from vouch.values.question import Question
 
@@ -32,7 +32,8 @@ def acting(asked: Sequence[Asked], made: Components, most: int) -> Act:
         one = asked[int(number)]
         question = Question(f"q{number}", one.text, EVERYBODY, NOW, steps=min(most, actor.steps))
         outcome = answer_question(question, replace(made, actor=actor, planned_by="actor"))
-        ran = observed(number, outcome, [[each] for each in sorted(one.needed)], needs_all=True)
+        expected = [[each] for each in sorted(one.needed)]
+        ran = observed(number, outcome, expected, evidence_recall(outcome, expected, needs_all=True))
         print(f"  question {number}: {ran.metric:.2f}, {len(ran.actions)} steps, {ran.ended}, {ran.ms:.0f} ms",
               file=sys.stderr, flush=True)
         return ran

@@ -56,7 +56,7 @@ class Outcome:
 def read(folder: Path, half: str) -> tuple[list[Passage], list[Asked]]:
     """The paragraphs, and the questions whose supporting ones are all among them; every second one is held out."""
     corpus = _json(folder / "musique_train_corpus.json.gz")
-    passages = [_passage(n, one["title"], one["text"]) for n, one in enumerate(corpus)]
+    passages = [passage_of(n, one["title"], one["text"]) for n, one in enumerate(corpus)]
     ids = {(p.title, p.text): p.chunk_id for p in passages}
     asked = []
     for one in _json(folder / "musique_train.json.gz"):
@@ -72,7 +72,8 @@ def _json(path: Path) -> Any:
         return json.load(file)
 
 
-def _passage(number: int, title: str, text: str) -> Passage:
+def passage_of(number: int, title: str, text: str) -> Passage:
+    """A paragraph as a document of its own."""
     return Passage(f"{number:064x}", "wiki", f"{number}.md", title, (title,), text, 0, len(text), 1, 1, 0, 1)
 
 
@@ -135,13 +136,13 @@ def tell(asked: Sequence[Asked], by_steps: dict[int, list[Outcome]]) -> None:
                   f"| {fmean(o.ms for o in of):.0f} |", flush=True)
 
 
-def tell_gain(steps: int, before: Sequence[Outcome], after: Sequence[Outcome]) -> None:
-    """Of questions whose paragraphs are all found, over the same questions, with a 95 % interval of a bootstrap."""
-    gains = np.array([new.whole - old.whole for old, new in zip(before, after, strict=True)], float)
+def tell_gain(what: str, before: Sequence[float], after: Sequence[float]) -> None:
+    """Over the same questions, with a 95 % interval of a bootstrap."""
+    gains = np.array(after, float) - np.array(before, float)
     drawn = np.random.default_rng(0).choice(gains, (10_000, len(gains))).mean(axis=1)
     low, high = np.quantile(drawn, (0.025, 0.975))
-    print(f"{steps} steps: {gains.mean():+.3f} ({low:+.3f} to {high:+.3f}), {int((gains > 0).sum())} better, "
-          f"{int((gains < 0).sum())} worse", flush=True)
+    print(f"{what}: {gains.mean():+.3f} ({low:+.3f} to {high:+.3f}), {int((gains > 0).sum())} better, "
+          f"{int((gains < 0).sum())} worse of {len(gains)}", flush=True)
 
 
 def main() -> None:
@@ -153,6 +154,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=100, help="questions")
     parser.add_argument("--needed", type=int, default=0, help="only questions that need so many paragraphs")
     parser.add_argument("--vectors", type=Path, help="file that keeps the vectors of the paragraphs, as x.npy")
+    parser.add_argument("--out", type=Path, help="file for what was found of each question, as JSON lines")
     told = parser.parse_args()
     passages, asked = read(told.data, told.half)
     made = components(passages, told.places, told.vectors)
@@ -162,8 +164,15 @@ def main() -> None:
     for steps in told.steps:
         by_steps[steps] = run(asked, made, steps)
         tell(asked, {steps: by_steps[steps]})
+    before = by_steps[told.steps[0]]
     for steps in told.steps[1:]:
-        tell_gain(steps, by_steps[told.steps[0]], by_steps[steps])
+        after = by_steps[steps]
+        tell_gain(f"{steps} steps, all of them", [o.whole for o in before], [o.whole for o in after])
+        tell_gain(f"{steps} steps, share of them", [o.found for o in before], [o.found for o in after])
+    if told.out:
+        rows = [{"question": one.text, "needed": len(one.needed), "found": {n: by_steps[n][i].found for n in by_steps}}
+                for i, one in enumerate(asked)]
+        told.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """vouch train: makes the small models vouch learns itself."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -122,6 +123,11 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 
+class Metric(StrEnum):
+    recall = "recall"
+    answer = "answer"
+
+
 @app.command(epilog="Example: vouch train agent questions.jsonl --reader handbook=group:staff")
 def agent(
     questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help=(
@@ -132,8 +138,11 @@ def agent(
     steps: Annotated[int, typer.Option(min=1, max=8, help="Most further steps for one question.")] = 4,
     rounds: Annotated[int, typer.Option(min=1, max=50, help="Most rounds.")] = 6,
     batch: Annotated[int, typer.Option(min=2, help="Questions compared in a round: half done well, half badly.")] = 20,
-    well: Annotated[float, typer.Option(min=0, max=1, help="From this recall on, a question was done well.")] = 0.75,
-    badly: Annotated[float, typer.Option(min=0, max=1, help="Up to this recall, a question was done badly.")] = 0.5,
+    metric: Annotated[Metric, typer.Option(
+        help="What share of a question's quotes counts: recall, of those found for its answer; answer, of those in it.",
+    )] = Metric.recall,
+    well: Annotated[float, typer.Option(min=0, max=1, help="From this share on, a question was done well.")] = 0.75,
+    badly: Annotated[float, typer.Option(min=0, max=1, help="Up to this share, a question was done badly.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Also write the model to this file.")] = None,
     as_json: Json = False,
@@ -149,7 +158,7 @@ def agent(
         from cli.wiring.training.fitting import train_agent
         from vouch.learning.agent.loop import Plan
 
-        plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed)
+        plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed, metric=metric.value)
         registered = train_agent(questions, validation, readers, plan, out, listener)
     _say_registered(registered, out, as_json)
 

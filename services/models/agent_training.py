@@ -23,6 +23,7 @@ from vouch.errors import NothingToLearn
 from vouch.learning.agent.bank import Bank
 from vouch.learning.agent.judged import NEEDED, Least, Validated, gates_of, report_of, validate
 from vouch.learning.agent.loop import Heard, Plan, Writes, improve
+from vouch.learning.agent.run_summary import METRICS
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.models.model_file import check_place, write_model
@@ -45,17 +46,18 @@ def markdown(name: str, report: Mapping[str, Any]) -> str:
         f"Templates in order: {templates}. At most {actor['steps']} steps"
         + (", and a name is followed in any case." if actor["follows"] else "."), "",
         f"Instructions for a language model: {actor['instructions'] or 'none'}", "",
-        f"Recall on {validation['after']['questions']} validation questions: {validation['before']['recall']} before, "
-        f"{validation['after']['recall']} after; gain {validation['gain']} ({gain}), {validation['better']} better, "
+        f"Metric: the share of {METRICS[report['plan']['metric']]}.", "",
+        f"On {validation['after']['questions']} validation questions: {validation['before']['metric']} before, "
+        f"{validation['after']['metric']} after; gain {validation['gain']} ({gain}), {validation['better']} better, "
         f"{validation['worse']} worse; steps {validation['before']['steps']} before, {validation['after']['steps']} "
         "after.", "",
         "## Gates", "", "| gate | | found | at least | |", "|---|---|---|---|---|",
         *(f"| {g['name']} | {'passed' if g['passed'] else '**not passed**'} | {_shown(g['found'])} | "
           f"{_shown(g['least'])} | {g['told']} |" for g in report["gates"]), "",
-        "## What was tried", "", "| round | by | change | on | kept | recall | worth | steps | ms |",
+        "## What was tried", "", "| round | by | change | on | kept | metric | worth | steps | ms |",
         "|---|---|---|---|---|---|---|---|---|",
         *(f"| {t['round']} | {t['by']} | {t['why']} | {t['questions']} {t['on']} | {'yes' if t['kept'] else 'no'} | "
-          f"{t['recall']} | {t['worth']} | {t['steps']} | {t['ms']} |" for t in report["bank"]),
+          f"{t['metric']} | {t['worth']} | {t['steps']} | {t['ms']} |" for t in report["bank"]),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
 
@@ -128,7 +130,7 @@ class AgentTraining:
             check_reader(directory, tag)
         self.index.follow()
         c = self.components()
-        return c, AgentRuns(c, self.permissions(), questions, tags, plan.most_steps, self.clock)
+        return c, AgentRuns(c, self.permissions(), questions, tags, plan, self.clock)
 
     def _worlds(self, c: Components, plan: Plan) -> Gate:
         return two_worlds_gate(*self.compare(lambda view, _, text: walked_in(view, c, text, plan.most_steps)))

@@ -1,6 +1,6 @@
 """Runs of what serves to measure it: what its readers find is judged, and where its steps lead."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -10,11 +10,13 @@ from vouch.access import PUBLIC, Audience, Permissions, Reader
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
 from vouch.correction.loop import answer_question
+from vouch.correction.outcome import Outcome
 from vouch.correction.planning.planners import Actor
 from vouch.correction.steps.further import further
 from vouch.correction.steps.tools import Bench
-from vouch.learning.agent.run_summary import Ran, observed
-from vouch.learning.collections.golden import GoldenQuestion, held_in
+from vouch.learning.agent.loop import Plan
+from vouch.learning.agent.run_summary import Ran, evidence_recall, observed, reached_share
+from vouch.learning.collections.golden import GoldenQuestion, held_in, quoted_of
 from vouch.ports.index import View
 from vouch.ports.models import Evaluator
 from vouch.retrieval.question.listing import as_list
@@ -28,15 +30,18 @@ _PUBLIC = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))
 
 
 class AgentRuns:
-    """An Act: questions by their number. Answers are quoted, and the web is not asked, whatever the settings say."""
+    """An Act: questions by their number. Answers are quoted, and the web is not asked, whatever the settings say.
+
+    By `plan.metric` it is told how much of what was expected reached the writer, or is quoted by the answer.
+    """
 
     def __init__(
         self, components: Components, permissions: Permissions, questions: Sequence[GoldenQuestion],
-        tags: Sequence[str], steps: int, clock: Callable[[], datetime],
+        tags: Sequence[str], plan: Plan, clock: Callable[[], datetime],
     ) -> None:  # fmt: skip
         self._components = replace(components, writer=components.fallback, outside=None, swap_rate=0.0)
         self._permissions, self._questions, self._tags = permissions, questions, tags
-        self._steps, self._clock = steps, clock
+        self._plan, self._clock = plan, clock
         self._expected: dict[int, list[Collection[str]]] = {}
 
     def __call__(self, actor: Actor, name: str) -> Ran:
@@ -44,19 +49,26 @@ class AgentRuns:
         one, now = self._questions[number], self._clock()
         audience = self._permissions.directory.audience([self._tags[number]], now)
         if number not in self._expected:
-            self._expected[number] = self._holding(one, audience)
-        question = Question(f"train-{name}", one.text, audience, now, steps=self._steps)
+            view = self._components.index.view(audience)
+            self._expected[number] = holding(view, self._permissions.rulebooks, one)
+        question = Question(f"train-{name}", one.text, audience, now, steps=self._plan.most_steps)
         outcome = answer_question(question, replace(self._components, actor=actor, planned_by="trained"))
-        return observed(name, outcome, self._expected[number], needs_all=one.needs_all)
+        return observed(name, outcome, self._expected[number], self._metric(one, outcome, self._expected[number]))
 
-    def _holding(self, one: GoldenQuestion, audience: Audience) -> list[Collection[str]]:
-        """For each quotation the chunks that hold it, of what its reader may read."""
-        view, found = self._components.index.view(audience), list[Collection[str]]()
-        for alternatives in one.gold:
-            places = [(source, gold.path) for source in sorted(self._permissions.rulebooks) for gold in alternatives]
-            ids = [each for place in dict.fromkeys(places) for each in view.of_document(*place)]
-            found.append({p.chunk_id for p in view.passages(ids) if held_in(alternatives, p)})
-        return found
+    def _metric(self, one: GoldenQuestion, outcome: Outcome, expected: Sequence[Collection[str]]) -> float:
+        if self._plan.metric == "answer":
+            return reached_share(quoted_of(one, outcome.answer), needs_all=one.needs_all)
+        return evidence_recall(outcome, expected, needs_all=one.needs_all)
+
+
+def holding(view: View, sources: Iterable[str], one: GoldenQuestion) -> list[Collection[str]]:
+    """For each quotation the chunks that hold it, of those that the view shows of these sources."""
+    found = list[Collection[str]]()
+    for alternatives in one.gold:
+        places = [(source, gold.path) for source in sorted(sources) for gold in alternatives]
+        ids = [each for place in dict.fromkeys(places) for each in view.of_document(*place)]
+        found.append({p.chunk_id for p in view.passages(ids) if held_in(alternatives, p)})
+    return found
 
 
 def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[str, float]]:

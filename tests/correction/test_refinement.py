@@ -185,3 +185,28 @@ def test_a_window_half_a_deviation_below_the_mean_is_kept_and_one_below_that_goe
     assert [r.candidate.chunk_id for r in kept] == ["a", "b"]
     kept = refine(Given(1.0, 0.39, 0.31), "words", candidates, 100, words)
     assert [r.candidate.chunk_id for r in kept] == ["a"], "mean .567, deviation .307: the bound is .413"
+
+
+class ByWords:
+    """The share of the first text's words that the second holds, and what was asked for."""
+
+    fingerprint = "by words"
+
+    def __init__(self) -> None:
+        self.asked = list[str]()
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        self.asked += [words for words, _ in pairs]
+        return [sum(word in text for word in words.split()) / len(words.split()) for words, text in pairs]
+
+
+def test_what_a_step_brought_keeps_the_strip_nearest_to_the_words_it_was_found_by() -> None:
+    """By the question's words none of it would be kept; without them all is as it was."""
+    far = "Tea is drunk. Rain falls. Then it stops. Owls hunt mice. They fly low. Nobody hears them."
+    candidates = [Candidate(passage("Cats sleep a lot.", chunk_id="a")), Candidate(passage(far, chunk_id="b"))]
+    plain, told = ByWords(), ByWords()
+    assert [r.candidate.chunk_id for r in refine(plain, "Cats sleep", candidates, 100, words)] == ["a"]
+    kept = refine(told, "Cats sleep", candidates, 100, words, found_by={"b": "Owls hunt", "gone": "Cats"})
+    assert [r.candidate.chunk_id for r in kept] == ["a", "b"]
+    assert [far[start:end] for start, end in kept[1].strips] == ["Then it stops. Owls hunt mice. They fly low."]
+    assert set(plain.asked) == {"Cats sleep"} and set(told.asked) == {"Cats sleep", "Owls hunt"}

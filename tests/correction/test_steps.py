@@ -396,6 +396,7 @@ def test_a_chain_of_two_clauses_is_cut_between_them() -> None:
     for question, helping in {
         "Does the team that owns the gateway follow the policy that applies to payments?":
             ["the team that owns the gateway", "the policy that applies to payments"],
+        "In the country that Falcon is part of, what share of edits is ours?": ["the country that Falcon is part of"],
         "Must the team that owns the gateway comply with the policy that applies to payments?":
             ["the team that owns the gateway", "the policy that applies to payments"],
         "Who leads the team that owns the service that handles payments?":

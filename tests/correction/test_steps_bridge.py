@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
@@ -71,6 +72,17 @@ def test_a_title_that_the_question_does_not_name_is_a_name() -> None:
     assert names("The payment gateway is owned by us. Lind is here.", title="Falcon")[0] == "Falcon"
 
 
+def test_what_a_bridge_leads_to_reaches_the_writer_though_it_holds_no_word_of_the_question() -> None:
+    """Its strip is chosen by what the step searched for: by the question's words none of it is worth keeping."""
+    far = replace(QUOKKAS, text="Tea is drunk at noon. Mara is the head of all quokkas. Rain falls in May.", end=74)
+    near = [passage(f"the payment gateway has a team of {n}.", chunk_id=f"near{n}", path=f"near{n}.md") for n in "78"]
+    made = small_world([GATEWAY, far, *near])
+    outcome = answer_question(replace(made.ask(CHAIN), steps=3), made.components)
+    assert any("quokkas" in each.query for each in outcome.answer.steps)
+    [kept] = [each.kept for each in outcome.answer.evidence if each.chunk_id == "quokkas"]
+    assert any("Mara" in far.text[start:end] for start, end in kept)
+
+
 def one(name: str, likely: float) -> Candidate:
     return Candidate(passage(name, chunk_id=name), probability=likely)
 
@@ -79,6 +91,17 @@ def test_each_step_has_its_share_of_the_places() -> None:
     first = [one(name, 0.5) for name in "abcdef"]
     steps = [[one("a", 0.9), one("b", 0.1), one("x", 0.2)], [one("a", 0.1), one("x", 0.3), one("y", 0.1)], []]
     taken = in_turn([first, *steps])
-    assert [each.chunk_id for each in taken] == ["a", "b", "x", "c", "y", "d", "e", "f"]
+    assert [each.chunk_id for each in taken] == ["a", "b", "x", "c", "d", "e", "f", "y"]
     assert {each.chunk_id: each.probability for each in taken}["a"] == 0.9
     assert in_turn([first]) == first and in_turn([]) == []
+
+
+def test_nothing_that_one_search_gives_the_writer_is_lost_by_further_steps() -> None:
+    """Each step has a place of its own beside those of the first search."""
+    rows = [passage(f"the payment gateway has a team of {n}.", chunk_id=f"near{n}", path=f"near{n}.md")
+            for n in range(8)]
+    made = small_world([GATEWAY, QUOKKAS, *rows], evaluator=FixedEvaluator(0.5))
+    once, several = (
+        [each.chunk_id for each in answer_question(replace(made.ask(CHAIN), steps=n), made.components).answer.evidence]
+        for n in (0, 4))
+    assert len(once) == 6 < len(several) <= 10 and set(once) < set(several)

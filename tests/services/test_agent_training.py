@@ -13,7 +13,8 @@ from homes.small_world import NOBODY, OPEN, passage, small_world
 
 from composition.model_registry.registered import Fitting, check_registered
 from flows.shared.shadows import Shadows
-from services.models.agent_training import AgentTraining
+from services.models.agent_training import AgentTraining, markdown
+from services.models.measured_runs import AgentRuns
 from services.models.registry import ModelService
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
@@ -68,7 +69,7 @@ def test_it_is_trained_registered_promoted_and_rolled_back(training: AgentTraini
     found = trained(training, out=memory_folder / "agent.json")
     validation = found["figures"]["validation"]
     assert found["state"] == "candidate", found["reason"]
-    assert validation["before"]["recall"] < 0.8 and validation["after"]["recall"] > 0.95 and found["actor"]["follows"]
+    assert validation["before"]["metric"] < 0.8 and validation["after"]["metric"] > 0.95 and found["actor"]["follows"]
     assert AgentModel.model_validate_json((memory_folder / "agent.json").read_text()).actor.follows
     page = (Path(found["report"]) / "report.md").read_text()
     assert "follow a name" in page and json.loads((Path(found["report"]) / "report.json").read_text())["bank"]
@@ -86,6 +87,37 @@ def test_it_is_trained_registered_promoted_and_rolled_back(training: AgentTraini
     service.rollback("agent", "ana")
     assert store.pointer("agent").model is None
     assert trained(training)["new"] is False
+
+
+@pytest.mark.parametrize(("gold", "recall", "answer"), [
+    (("leave.md", "Parents get 12 weeks of paid leave."), 1.0, 1.0),
+    (("leave.md", "You earn four hours of sick leave per pay period."), 1.0, 0.0),      # read, and not quoted
+    (("leave.md", "Nobody gets any."), 0.0, 0.0),
+])
+def test_a_question_is_measured_by_what_was_read_or_by_what_the_answer_quotes(
+    gold: tuple[str, str], recall: float, answer: float
+) -> None:
+    made = small_world()
+    permissions: Any = SimpleNamespace(directory=Directory(), rulebooks={"handbook": None})
+    asked = [GoldenQuestion("1", "How many weeks of paid leave do parents get?", True, gold=((GoldQuote(*gold),),))]
+    for metric, found in (("recall", recall), ("answer", answer)):
+        runs = AgentRuns(made.components, permissions, asked, ["public"], Plan(metric=metric), lambda: NOW)
+        assert runs(SHIPPED, "0").metric == found, metric
+
+
+def test_by_the_answers_match_nothing_is_gained_where_no_more_is_quoted(training: AgentTraining) -> None:
+    """The same questions as above: the planner that finds more is no better, as its answers quote the first page."""
+    plan = Plan(rounds=3, badly=0.5, well=0.75, batch=8, most_steps=3, metric="answer")
+    with pytest.raises(NothingToLearn, match="other actors is better"):
+        trained(training, plan=plan)
+
+
+@pytest.mark.parametrize(("metric", "told"), [
+    ("recall", "that reached the writer"), ("answer", "that the answer quotes"),
+])
+def test_the_report_says_by_what_it_was_measured(training: AgentTraining, metric: Any, told: str) -> None:
+    report = trained(training) | {"plan": {"metric": metric}}
+    assert f"Metric: the share of what was expected {told}." in markdown("agent-1", report)
 
 
 def test_gates_refuse_what_depends_on_hidden_rows_and_what_was_judged_by_few(training: AgentTraining) -> None:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from statistics import fmean, pstdev
+from types import MappingProxyType
 from typing import Literal
 
 from vouch.documents.chunk import model_input
@@ -14,6 +15,7 @@ from vouch.ports.models import Reranker
 from vouch.values.candidate import Candidate, Passage
 
 Span = tuple[int, int]
+NOTHING: Mapping[str, str] = MappingProxyType({})
 Mode = Literal["windows", "selection", "fixed_num", "excerption"]
 SENTENCES = 3                           # in a window or an excerpt; the last may have fewer
 STRIDE = 2
@@ -134,9 +136,12 @@ class Refined:
 
 def refine(
     reranker: Reranker, question: str, candidates: Sequence[Candidate], budget: int,
-    count_tokens: Callable[[str], int], how: Refinement = WINDOWS,
+    count_tokens: Callable[[str], int], how: Refinement = WINDOWS, found_by: Mapping[str, str] = NOTHING,
 ) -> list[Refined]:  # fmt: skip
     """The candidates that keep a strip, in their order; the first candidate always keeps its best one.
+
+    So does one whose chunk id is in `found_by`: the strip nearest to the words that it was found by, which the
+    question may not hold.
 
     All strips of all candidates are scored in one batch, and kept best first
     while the token budget lasts, unless `how` bounds their number or scores.
@@ -151,16 +156,30 @@ def refine(
     floor = _floor(scores, how)
     order = sorted(range(len(found)), key=lambda n: (-scores[n], found[n]))
     first = next(n for n in order if found[n][0] == found[0][0])
+    always = dict.fromkeys([first, *_nearest(reranker, candidates, strips, found_by)])
     kept_strips: list[list[Span]] = [[] for _ in candidates]
     left, places = budget, how.most or len(found)
-    for n in [first, *(n for n in order if n != first)]:
+    for n in [*always, *(n for n in order if n not in always)]:
         i, (start, end) = found[n]
         cost = count_tokens(candidates[i].passage.text[start:end])
-        if n == first or (places > 0 and scores[n] >= floor and cost <= left):
+        if n in always or (places > 0 and scores[n] >= floor and cost <= left):
             kept_strips[i].append((start, end))
             left, places = left - cost, places - 1
     pairs = zip(candidates, kept_strips, strict=True)
     return [Refined(c, adjoined(c.passage.text, spans)) for c, spans in pairs if spans]
+
+
+def _nearest(
+    reranker: Reranker, candidates: Sequence[Candidate], strips: Sequence[Sequence[tuple[Span, str]]],
+    found_by: Mapping[str, str],
+) -> list[int]:  # fmt: skip
+    """Of each candidate that is in `found_by` the number, among all strips, of the one nearest to its words."""
+    begins = accumulate((len(own) for own in strips), initial=0)
+    asked = [(begin, found_by[one.chunk_id], own) for begin, one, own in zip(begins, candidates, strips, strict=False)
+             if one.chunk_id in found_by and own]
+    pairs = [(words, text) for _, words, own in asked for _, text in own]
+    scores = iter(reranker.scores(pairs) if pairs else ())
+    return [begin + max(enumerate(islice(scores, len(own))), key=lambda one: one[1])[0] for begin, _, own in asked]
 
 
 def strip_inputs(passage: Passage, how: Refinement) -> list[tuple[Span, str]]:

@@ -1,6 +1,6 @@
 """What the corrective loop works with: its machines, and how questions of each kind are answered."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -9,7 +9,7 @@ from vouch.access import Label
 from vouch.answering.confidence import Form
 from vouch.answering.packing import PLAIN, Packing
 from vouch.answering.quoting.listing import LeftOut
-from vouch.answering.refinement import Refined
+from vouch.answering.refinement import NOTHING, Refined
 from vouch.answering.verification.citations import Support, Verified
 from vouch.correction.evaluation import Verdict
 from vouch.correction.planning.limits import Limits
@@ -65,9 +65,13 @@ class Recipe(Protocol):
         ...
 
     def choose(
-        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: "Components"
-    ) -> list[Refined]:
-        """The passages to answer from, once the verdict is that some hold an answer."""
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: "Components",
+        found_by: Mapping[str, str] = NOTHING,
+    ) -> list[Refined]:  # fmt: skip
+        """The passages to answer from, once the verdict is that some hold an answer.
+
+        `found_by`: what further steps brought, by chunk id, with the words that they searched for.
+        """
         ...
 
     def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: "Components") -> Draft:

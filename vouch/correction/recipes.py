@@ -1,14 +1,14 @@
 """The recipes there are: for questions that ask for a fact, and for those that ask for a list."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vouch.answering.copies import distinct
 from vouch.answering.quoting.foresight import quotations_read, strips_read
 from vouch.answering.quoting.listing import LeftOut, quote_each
 from vouch.answering.quoting.nearest import quote_nearest
-from vouch.answering.refinement import WINDOWS, Refined, Refinement, refine
+from vouch.answering.refinement import NOTHING, WINDOWS, Refined, Refinement, refine
 from vouch.answering.verification.citations import Verified
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
@@ -74,12 +74,13 @@ class FactRecipe:
     name: str = ""                        # as answers tell it; empty: the default
 
     def choose(
-        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
-    ) -> list[Refined]:
-        passages = distinct(judged)[: self.places]
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components,
+        found_by: Mapping[str, str] = NOTHING,
+    ) -> list[Refined]:  # fmt: skip
+        passages = distinct(judged)[: self.places + len(found_by)]
         tokens, count = self.evidence_tokens, components.count_tokens
         self._foresee(verdict, [one.passage for one in passages], components)
-        return refine(components.closeness, query.text, passages, tokens, count, self.refinement)
+        return refine(components.closeness, query.text, passages, tokens, count, self.refinement, found_by)
 
     def _foresee(self, verdict: Verdict, passages: Sequence[Passage], components: Components) -> None:
         """What the strips and, where nothing else writes, the quotations will be scored by is read at once."""
@@ -133,8 +134,9 @@ class ListRecipe:
         return replace(self.depths, steps=self.steps)
 
     def choose(
-        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
-    ) -> list[Refined]:
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components,
+        found_by: Mapping[str, str] = NOTHING,
+    ) -> list[Refined]:  # fmt: skip
         return whole(documents(verdict, judged)[: self.places])
 
     def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:

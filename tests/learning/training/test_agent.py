@@ -37,7 +37,7 @@ def test_known_faults_are_found_and_mended_in_a_bounded_number_of_rounds(seed: i
     before = mean_worth(act(FAULTY, one) for one in VALID)
     refused, actor, report = trained(FAULTY, act, Plan(rounds=8, seed=seed))
     after = report["figures"]["validation"]["after"]
-    assert refused == "" and after["recall"] == 1.0 and after["worth"] > before + 0.2, report["figures"]
+    assert refused == "" and after["metric"] == 1.0 and after["worth"] > before + 0.2, report["figures"]
     assert actor.follows and "bridge" in [one.form for one in actor.templates] and actor.steps >= 2
     assert max(row["round"] for row in report["bank"]) <= 8
 

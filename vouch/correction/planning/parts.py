@@ -11,12 +11,13 @@ _CLAUSE_WORDS, _LEAST_WORDS = 6, 2
 
 
 def clauses(question: str) -> list[str]:
-    """In the order of their kinds. One ends where another begins, if a verb of the question stands between them."""
+    """In the order of their kinds. One ends where another begins, if a verb of the question stands between them, and
+    at a comma that the question itself follows."""
     starts = [match.start() for match in _CLAUSE.finditer(question)]
     texts = []
     for clause in (*_CLAUSE.finditer(question), *_OF.finditer(question)):
         next_one = min((start for start in starts if start > clause.start()), default=len(question))
-        whole = question[clause.end() :].split()
+        whole = _COMMA.split(question[clause.end() :])[0].split()
         own = question[clause.end() : next_one].split()
         if len(own) < len(whole) and _DECIDES.match(question):
             own = _without_verb(own)

@@ -1,6 +1,6 @@
 """Further steps where the first search does not settle a question, and the answer to its parts in quotations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -9,6 +9,7 @@ from vouch.correction.components import Components, Recipe
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.judging import evaluate
 from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.order import RagArgs
 from vouch.correction.planning.parts import Apart, Part, taken_apart
 from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.bridges import bridging_words
@@ -74,8 +75,21 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     return Walked(
         _verdict(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
         tuple(memory.steps), memory.parts, stopped, _notes(wanted, apart.rest, stopped, lower, len(memory.steps)),
-        tuple(memory.orders),
+        tuple(memory.orders), brought(memory, question),
     )
+
+
+def brought(memory: Memory, question: str) -> dict[str, str]:
+    """What each step found first that none before it did, with the words it was searched for by."""
+    taken = {one.chunk_id for one in memory.lists[0][:1]}
+    found: dict[str, str] = {}
+    done = (step for step in memory.steps if not step.error)
+    for step, hits in zip(done, memory.lists[1:], strict=True):
+        new = next((one.chunk_id for one in hits if one.chunk_id not in taken), None)
+        if new is not None:
+            taken.add(new)
+            found[new] = step.args.query if isinstance(step.args, RagArgs) else question
+    return found
 
 
 def judge_part(bench: Bench, part: str, found: Sequence[Candidate]) -> list[Candidate]:
@@ -97,7 +111,8 @@ def likeliest(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Of each list in turn the best that none before it gave, so that each step has its share of the places.
+    """Of each list in turn the best that none before it gave, so that each step has a place; then what the first gave,
+    and then what the others gave, in turn.
 
     A passage once, with the highest of its probabilities.
     """
@@ -108,11 +123,19 @@ def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
             best[one.chunk_id] = one
     taken: dict[str, Candidate] = {}
     left = [iter(found) for found in lists]
+
+    def take(found: Iterator[Candidate]) -> None:
+        new = next((one.chunk_id for one in found if one.chunk_id not in taken), None)
+        if new is not None:
+            taken[new] = best[new]
+
+    for found in left:
+        take(found)
+    for one in lists[0] if lists else ():
+        taken.setdefault(one.chunk_id, best[one.chunk_id])
     while len(taken) < len(best):
         for found in left:
-            new = next((one.chunk_id for one in found if one.chunk_id not in taken), None)
-            if new is not None:
-                taken[new] = best[new]
+            take(found)
     return list(taken.values())
 
 

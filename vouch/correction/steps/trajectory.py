@@ -1,8 +1,8 @@
 """What was done for a question step by step, as the answer tells it and as the ledger keeps it."""
 
 import hashlib
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from vouch.answering.answer import AnswerOrder, AnswerStep
@@ -66,6 +66,7 @@ class Walked:
     stopped: Stopped = ""
     notes: tuple[str, ...] = ()
     orders: tuple[OrderSaid, ...] = ()
+    found_by: Mapping[str, str] = field(default_factory=dict)   # what each step brought: chunk id → words searched for
 
     def and_then(self, steps: Sequence[StepTaken], orders: Sequence[OrderSaid]) -> "Walked":
         """With steps that were taken after these, numbered from 1 by themselves."""

@@ -11,14 +11,14 @@ from vouch.learning.agent.loop import Heard, Plan
 from vouch.learning.agent.run_summary import Act, Ran, mean_worth, told_runs
 from vouch.learning.promotion.gates import Gate, at_least, refusal
 
-NEEDED = ("questions", "validation", "worth", "recall", "two worlds")
+NEEDED = ("questions", "validation", "worth", "metric", "two worlds")
 _ERROR = 0.02                           # of an interval, over all actors that validation questions chose from
 _DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """`loss`: the most recall that may be lost, by the lower end of the interval."""
+    """`loss`: the most of the metric that may be lost, by the lower end of the interval."""
 
     questions: int = 20
     validation: int = 20
@@ -52,13 +52,13 @@ def gates_of(found: Validated, trained: int, least: Least, worlds: Gate | None, 
     pairs = list(zip(found.runs, found.first, strict=True))
     level = 1 - _ERROR / max(1, found.chosen_from)
     worth = _interval([new.worth - old.worth for new, old in pairs], level, seed)
-    recall = _interval([new.metric - old.metric for new, old in pairs], level, seed)
+    metric = _interval([new.metric - old.metric for new, old in pairs], level, seed)
     label = "lower end of the interval of the gain over the actor that serves"
     gates = [
         at_least("questions", trained, least.questions, "that it was trained on"),
         at_least("validation", len(found.runs), least.validation, "validation questions"),
         Gate("worth", found.best is not None and worth[0] > 0.0, worth[0], None, f"{label}; it has to be above 0"),
-        at_least("recall", recall[0], -least.loss, label),
+        at_least("metric", metric[0], -least.loss, label),
     ]
     return gates if worlds is None else [*gates, worlds]
 
@@ -72,7 +72,8 @@ def report_of(bank: Bank, found: Validated, gates: Sequence[Gate], plan: Plan) -
     return {
         "refused": refusal(gates, NEEDED),
         "actor": told_actor(actor),
-        "plan": {"rounds": plan.rounds, "well": plan.well, "badly": plan.badly, "batch": plan.batch, "seed": plan.seed},
+        "plan": {"rounds": plan.rounds, "well": plan.well, "badly": plan.badly, "batch": plan.batch, "seed": plan.seed,
+                 "metric": plan.metric},
         "figures": {
             "training": {"before": told_runs(bank.tried[0].runs),
                          "after": told_runs((found.best or bank.tried[0]).runs)},

@@ -10,7 +10,7 @@ from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.bank import Bank, Tried
 from vouch.learning.agent.comparator import Proposal, proposals
 from vouch.learning.agent.contrast import contrast, told_contrast
-from vouch.learning.agent.run_summary import Act, Ran, mean_worth
+from vouch.learning.agent.run_summary import Act, Metric, Ran, mean_worth
 
 OFFLINE = "statistics"
 LONGEST_INSTRUCTIONS = 1000             # characters
@@ -30,7 +30,7 @@ class Writes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`well`: ℓ, from which on a metric is done well; `badly`: h, up to which it is done badly. `batch`: b."""
+    """`well`: ℓ, from which `metric` on a question is done well; `badly`: h, up to which badly. `batch`: b."""
 
     rounds: int = 6
     well: float = 0.75
@@ -39,6 +39,7 @@ class Plan:
     tries: int = 3                      # proposals of a round
     most_steps: int = MOST_STEPS
     seed: int = 0
+    metric: Metric = "recall"
 
     def check(self) -> None:
         """Raises Usage."""

@@ -10,6 +10,12 @@ from vouch.correction.outcome import Outcome
 from vouch.correction.planning.planners import PLANNED, THOUGHTS, Actor
 
 Ending = Literal["covered", "final", "planned", "budget", "error"]
+Metric = Literal["recall", "answer"]
+METRICS: dict[Metric, str] = {
+    "recall": "what was expected that reached the writer",
+    "answer": "what was expected that the answer quotes",
+}
+"""What a question may be measured by: always a share, from 0 to 1."""
 STEP_COST, FAULT_COST = 0.005, 0.02     # of the metric: two hundred needless steps outweigh a question
 
 
@@ -29,7 +35,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """`metric`: share of what was expected that reached the writer. `planned`: its own plan had no more steps."""
+    """`metric`: one of METRICS, the same for all that are compared. `planned`: its own plan had no more steps."""
 
     question: str                       # its id
     metric: float
@@ -57,7 +63,7 @@ def mean_worth(runs: Iterable[Ran]) -> float:
 
 def told_runs(runs: Sequence[Ran]) -> dict[str, float | int]:
     return {
-        "questions": len(runs), "recall": round(fmean(one.metric for one in runs), 4),
+        "questions": len(runs), "metric": round(fmean(one.metric for one in runs), 4),
         "worth": round(mean_worth(runs), 4), "steps": round(fmean(len(one.actions) for one in runs), 2),
         "ms": round(fmean(one.ms for one in runs)),
     }
@@ -67,11 +73,19 @@ _FIRST = 6                              # passages of the first search that coun
 _FORMS = {thought: form for form, thought in THOUGHTS.items()}
 
 
-def observed(question: str, outcome: Outcome, expected: Sequence[Collection[str]], *, needs_all: bool) -> Ran:
+def evidence_recall(outcome: Outcome, expected: Sequence[Collection[str]], *, needs_all: bool) -> float:
+    """Share of what was expected that the writer was given; any of it is enough unless the question `needs_all`."""
+    shown = {row["chunk_id"] for row in outcome.candidates if row["shown"]}
+    return reached_share([not shown.isdisjoint(ids) for ids in expected], needs_all=needs_all)
+
+
+def reached_share(reached: Sequence[bool], *, needs_all: bool) -> float:
+    return sum(reached) / len(reached) if needs_all and reached else float(any(reached))
+
+
+def observed(question: str, outcome: Outcome, expected: Sequence[Collection[str]], metric: float) -> Ran:
     """`expected`: for each thing that was to be found, the ids of the chunks that hold it."""
     answer = outcome.answer
-    shown = {row["chunk_id"] for row in outcome.candidates if row["shown"]}
-    reached = [not shown.isdisjoint(ids) for ids in expected]
     known = {row["chunk_id"] for row in outcome.candidates if row["rerank_rank"] and row["rerank_rank"] <= _FIRST}
     wanted, actions = set(chain.from_iterable(expected)), []
     for row, step in zip(outcome.steps, answer.steps, strict=True):
@@ -79,7 +93,6 @@ def observed(question: str, outcome: Outcome, expected: Sequence[Collection[str]
         known.update(new)
         actions.append(Action(_FORMS.get(step.thought, "other"), len(new), len(wanted.intersection(new)), row["error"]))
     actions += [Action("other", 0, 0, order.error) for order in answer.orders if order.error]
-    metric = sum(reached) / len(reached) if needs_all and reached else float(any(reached))
     return Ran(question, metric, tuple(actions), _ended(outcome), answer.timings_ms.get("total", 0.0))
 
 

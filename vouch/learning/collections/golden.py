@@ -59,11 +59,16 @@ class Graded:
 
 
 def grade(question: GoldenQuestion, answer: Answer) -> Graded:
-    shown = [(citation.path, citation.quote) for citation in answer.citations]
-    found = [any(_holds(one, shown) for one in alternatives) for alternatives in question.gold]
+    found = quoted_of(question, answer)
     quoted = bool(found) and (all(found) if question.needs_all else any(found))
     best = max(answer.verdict.scores, default=0.0) if answer.verdict else 0.0
     return Graded(question, answer.action, quoted, best)
+
+
+def quoted_of(question: GoldenQuestion, answer: Answer) -> list[bool]:
+    """For each quotation of the question's whether the answer quotes it, or one that will do in its place."""
+    shown = [(citation.path, citation.quote) for citation in answer.citations]
+    return [any(_holds(one, shown) for one in alternatives) for alternatives in question.gold]
 
 
 def held_in(alternatives: Iterable[GoldQuote], passage: Passage) -> bool:
