@@ -146,8 +146,7 @@ def filters_of(
             "sources": tuple(sources) or None, "paths": tuple(paths), "after": after, "owners": tuple(owners),
         })  # fmt: skip
     except ValidationError as error:
-        errors = error.errors()
-        options = [_OPTIONS[str(one["loc"][0])] for one in errors]
-        told = [{**one, "loc": (option,)} for one, option in zip(errors, options, strict=True)]
-        cures = dict.fromkeys(_WRITE[option] for option in options)
-        raise Usage(problems(told), cure=f"write {', '.join(cures)}") from error
+        named = [(_OPTIONS[str(one["loc"][0])], one) for one in error.errors()]
+        wrong = [{**one, "loc": (option,)} for option, one in named]
+        cures = dict.fromkeys(_WRITE[option] for option, _ in named)
+        raise Usage(problems(wrong), cure=f"write {', '.join(cures)}") from error

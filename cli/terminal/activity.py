@@ -124,7 +124,7 @@ def progress(text: str, *, lines: bool = False) -> Iterator[Progress]:
     Where no line can move nothing is shown or, with `lines`, a plain line now and then.
     """
     if _now or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield ProgressLines(sys.stderr) if lines and not _now else silent
+        yield ProgressLines() if lines and not _now else silent
         return
     activity, out, err = Activity(sys.stderr, text), sys.stdout, sys.stderr
     sys.stderr = _Beside(err)

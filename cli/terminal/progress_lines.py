@@ -2,9 +2,8 @@
 
 import time
 from collections.abc import Callable
-from typing import TextIO
 
-from vouch.adapters.printable import printable
+from cli.terminal.output import complain, on_one_line
 
 EVERY_S, NEXT_S = 10.0, 2.0
 
@@ -17,15 +16,16 @@ class ProgressLines:
     without one.
     """
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stream, self._clock = stream, clock
+    def __init__(
+        self, tell: Callable[[str], None] = complain, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._tell, self._clock = tell, clock
         self._stage, self._kind, self._said = "", "", clock()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         if self._due(stage, total):
             share = f" ({min(done * 100 // total, 100)} %)" if total else ""
-            self._stream.write(printable(stage).replace("\n", "\\n") + share + "\n")
-            self._stream.flush()
+            self._tell(on_one_line(stage) + share)
             self._stage, self._kind, self._said = stage, kind_of(stage), self._clock()
 
     def _due(self, stage: str, total: int) -> bool:

@@ -15,7 +15,7 @@ from vouch.answering.spending import told_cost
 from vouch.errors import NotFound
 
 SHOWN = 50                              # candidates on one page
-PARTS = 5                               # of a score, in the list of candidates
+PARTS = 3                               # of a score, in the list of candidates
 _ENDED = {                              # after "They ended because"
     "": "there were no more", "final": "the planner was done", "covered": "every part had its evidence",
     "budget": "what they may cost was used up", "error": "something failed",
