@@ -130,7 +130,7 @@ class LiveIndex:
                 return _shown(self._served)
             opened = self._store.open_current()
             if opened is None or pointer is None:
-                raise NotFound("there is no index yet", cure="run: vouch ingest (if there is no source yet, first: vouch source add)")
+                raise NotFound("there is no index yet", cure="vouch ingest; without a source, vouch source add first")
             if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
                 cure = "run vouch ingest, which builds it again, or restart what runs with the old setting"
                 raise IndexDown("the index was made by another encoder", cure=cure)

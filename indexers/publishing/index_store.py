@@ -110,7 +110,7 @@ class IndexStore:
         """
         pointer = self._versions.current()
         if pointer is None:
-            raise NotFound("there is no index yet", cure="run: vouch ingest (if there is no source yet, first: vouch source add)")
+            raise NotFound("there is no index yet", cure="vouch ingest; without a source, vouch source add first")
         base = self.open(pointer)
         if base.compact:
             return None
