@@ -20,6 +20,10 @@ __all__ = ["elasticsearch_server", "kafka_server", "postgres_server", "pytest_ru
 
 pytest_plugins = ["running.soak_table"]
 
+# Several processes of tests share the cores: a model that waits for its second thread takes several times as long.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # How long an example takes says how busy the machine is; what must not take long has a test of its own.
 settings.register_profile("vouch", deadline=None)
 settings.register_profile("quick", deadline=None, max_examples=30)      # of 100, where a test says no number of its own

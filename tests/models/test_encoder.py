@@ -1,6 +1,7 @@
 """The encoder's promises: numbers that ignore neighbors, equal to the reference library's, and honest failures."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -193,3 +194,26 @@ def _reference(dtype: str, folder: Path | None = None) -> FixedShapeEncoder:
     """The same folder through sentence-transformers: the other way of loading, and the oracle."""
     shapes = Shapes.of(ModelFolder.open(folder).limit, "cpu", packed=False)
     return _encoder(_forward(folder, dtype, plain=False)[0], shapes, folder)
+
+
+def test_no_bit_depends_on_how_many_threads_share_a_pass(one: FixedShapeEncoder) -> None:
+    import torch
+
+    before = torch.get_num_threads()
+    given, found = texts(3, 12), list[list[bytes]]()
+    try:
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            found.append([vectors.tobytes() for vectors in [*one.passages(given), *one.token_vectors(given)]])
+    finally:
+        torch.set_num_threads(before)
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize(("told", "threads"), [("1", 1), ("3", 3), ("", None), ("0", None), ("many", None)])
+def test_models_use_as_many_threads_as_they_are_told(
+    monkeypatch: pytest.MonkeyPatch, told: str, threads: int | None
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", told)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(5)))
+    assert encoders._threads() == (threads or 5)

@@ -51,3 +51,18 @@ def test_scores_ignore_neighbors_order_and_count(reranker: Reranker) -> None:
         return [np.array(s) for s in reranker.scores([(QUESTION, p) for p in passages] + extra)[: len(passages)]]
 
     assert moved(score, 5, rounds=3, count=12) == 0
+
+
+def test_scores_ignore_how_many_threads_share_a_pass(reranker: Reranker) -> None:
+    import torch
+
+    before, found = torch.get_num_threads(), list[list[float]]()
+    try:
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            found.append(reranker.scores([(QUESTION, text) for text in texts(4, 10)]))
+            if isinstance(reranker, MaxSimReranker):
+                reranker.forget()
+    finally:
+        torch.set_num_threads(before)
+    assert found[0] == found[1] == found[2]

@@ -211,7 +211,7 @@ def load_encoder(
     try:
         import torch
 
-        torch.set_num_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        torch.set_num_threads(_threads())
         kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[machine.dtype]
         forward, dimensions = load_forward(folder, machine.device, kind, tokenizer.inputs([""])[0].ids)
     except Exception as error:          # torch, safetensors and the libraries above raise what they like
@@ -224,6 +224,13 @@ def load_encoder(
         fingerprint=encoder_fingerprint(model_dir, dtype, device), dimensions=dimensions,
         prompts=(folder.prompt("document", "passage"), folder.prompt("query", "question")),
     )
+
+
+def _threads() -> int:
+    """As OMP_NUM_THREADS says, for whoever runs several processes on one machine; else as many as it has cores."""
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(told) if told.isdecimal() and int(told) else cores
 
 
 def _unit(vectors: Vector) -> Vector:
