@@ -93,12 +93,13 @@ def _row(line: str, place: str) -> Query:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{place} is not JSON", cure=_CURE) from error
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+    text = (row.get("text") or row.get("question")) if isinstance(row, dict) else None
+    if not isinstance(text, str):
         raise BadInput(f"{place} has no text", cure=_CURE)
     tags = row.get("as", [])
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
         raise BadInput(f"{place}: as is not a list of tags", cure=_CURE)
-    return _query(str(row["id"]) if "id" in row else None, row["text"], tags, place)
+    return _query(str(row["id"]) if "id" in row else None, text, tags, place)
 
 
 def _query(id_: str | None, text: str, tags: Sequence[str], place: str) -> Query:

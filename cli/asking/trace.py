@@ -8,7 +8,6 @@ from bots.steps_line import steps_line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
 from vouch.answering.spending import told_cost
-from vouch.correction.evaluation import told_apart
 from vouch.errors import NotFound, Usage
 
 _HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error now"]
@@ -95,6 +94,8 @@ def _tell(row: dict[str, Any]) -> None:
         say(f"understood as: {on_one_line(understood)}{by}")
     say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
     if verdict := row["verdict"]:
+        from vouch.correction.evaluation import told_apart
+
         limits = verdict["thresholds"]
         lower, upper, *_ = told_apart(limits["lower"], limits["upper"], *sorted(verdict["scores"])[-1:])
         say(f"evidence {verdict['kind']}: {verdict['reason']} (ambiguous from {lower}, correct from {upper})")

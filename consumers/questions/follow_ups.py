@@ -101,8 +101,9 @@ class FollowUps:
                     [passage] = view.passages([chunk_id])
                 except Denied:          # hidden, gone, or filtered out: nobody can tell which
                     continue
-                if not passage.injection and (title := title_of(passage)) not in found:
-                    found[title] = chunk_id
+                title = title_of(passage)
+                if not passage.injection and any(map(str.isalnum, title)):
+                    found.setdefault(title, chunk_id)
         first = list(found.items())[:MOST_TITLES]
         return Titles(tuple(title for title, _ in first), tuple(chunk_id for _, chunk_id in first))
 

@@ -41,6 +41,7 @@ class Plan:
     begun_anew: frozenset[str] = frozenset()
     allow_removals: bool = False
     damaged: int | None = None          # the version that `parent` stands in for
+    outdated: bool = False              # it was made with other models, or cut otherwise
     epoch: int = 0
     whole: frozenset[str] = frozenset()
 
@@ -54,7 +55,8 @@ class Plan:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(note for scan in self.scans.values() for note in scan.notes)
+        own = ["the models or the chunking have changed: every document is taken in anew"] if self.outdated else []
+        return (*own, *(note for scan in self.scans.values() for note in scan.notes))
 
     @property
     def rebuild(self) -> bool:
@@ -128,7 +130,8 @@ def plan_step(
         components.ledger.access.past_taken_in(past, whatever_was_restored=damaged is not None)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
-        foreign & scans.keys(), extent.allow_removals, damaged, epoch, whole,
+        foreign & scans.keys(), extent.allow_removals, damaged,
+        parent is not None and base is None and not anew, epoch, whole,
     )  # fmt: skip
     return plan.without(failures)
 

@@ -31,7 +31,7 @@ def sole_run(home: Path, names: Sequence[str] | None = None) -> Iterator[None]:
     with contextlib.ExitStack() as held:
         _lock(held, home / "ingest.lock", fcntl.LOCK_EX if names is None else fcntl.LOCK_SH, _ON_HOME)
         for name in sorted(set(names or ())):
-            _lock(held, home / f"ingest-{name}.lock", fcntl.LOCK_EX, f"another ingest is running of source {name}")
+            _lock(held, home / f"ingest-{name}.lock", fcntl.LOCK_EX, f"another ingest of source {name} is running")
         yield
 
 

@@ -85,8 +85,9 @@ def _disagree(one: Said, other: Said, verified: Verified) -> str:
     """`Two documents disagree: Leave says 12 weeks, Old leave 10 weeks.`"""
     first, second = (_title_for(said.passage, verified) for said in (one, other))
     words = f"{first} says {disarm(one.written, '')}, {second} {disarm(other.written, '')}"
-    dated = one.passage.changed_at is not None and other.passage.changed_at is not None
-    newer = f" The first was changed last, on {one.passage.changed_at:%Y-%m-%d}." if dated else ""
+    days = [said.passage.changed_at and said.passage.changed_at.date() for said in (one, other)]
+    # On one day both may have been copied here, and say nothing of which is newer.
+    newer = f" The first was changed last, on {days[0]}." if all(days) and days[0] != days[1] else ""
     return f"Two documents disagree: {words}.{newer}"
 
 

@@ -1,7 +1,8 @@
 """Copies: passages of the same words stand in an answer once, under the plainest name that its readers may see."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from vouch.values.candidate import Candidate, Passage
 
@@ -21,13 +22,27 @@ def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
     """
     kept: dict[str, Candidate] = {}
     for candidate in candidates:
-        words = " ".join(candidate.passage.text.split())
+        words = words_of(candidate.passage)
         if not words:
             continue
         first = kept.setdefault(words, candidate)
         if _alike(candidate, first) and plainness(candidate.passage) < plainness(first.passage):
-            kept[words] = candidate
+            kept[words] = replace(first, passage=candidate.passage)     # what was found of the first one counts
     return list(kept.values())
+
+
+def by_kept_ids(
+    said: Mapping[str, str], candidates: Sequence[Candidate], kept: Sequence[Candidate]
+) -> dict[str, str]:
+    """What is `said` of candidates by their ids, by those of the copies that were kept of them."""
+    by_words = {words_of(one.passage): said[one.chunk_id] for one in candidates if one.chunk_id in said}
+    words_of_kept = {one.chunk_id: words_of(one.passage) for one in kept}
+    return {name: by_words[words] for name, words in words_of_kept.items() if words in by_words}
+
+
+def words_of(passage: Passage) -> str:
+    """What copies have alike."""
+    return " ".join(passage.text.split())
 
 
 def _alike(one: Candidate, other: Candidate) -> bool:

@@ -145,7 +145,6 @@ def decline(
         question_id=question.id,
         question=question.text,
         understood_as=question.understood_as,
-        understood_by=question.understood_by,
         filters=question.filters,
         answer=text or f"This question was not answered: {reason}.",
         sentences=[],

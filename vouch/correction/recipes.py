@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vouch.answering.copies import distinct
+from vouch.answering.copies import by_kept_ids, distinct
 from vouch.answering.quoting.foresight import quotations_read, strips_read
 from vouch.answering.quoting.listing import LeftOut, quote_each
 from vouch.answering.quoting.nearest import quote_nearest
@@ -78,6 +78,7 @@ class FactRecipe:
         found_by: Mapping[str, str] = NOTHING,
     ) -> list[Refined]:  # fmt: skip
         passages = distinct(judged)[: self.places + len(found_by)]
+        found_by = by_kept_ids(found_by, judged, passages)
         tokens, count = self.evidence_tokens, components.count_tokens
         self._foresee(verdict, [one.passage for one in passages], components)
         return refine(components.closeness, query.text, passages, tokens, count, self.refinement, found_by)

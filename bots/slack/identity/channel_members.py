@@ -12,6 +12,7 @@ from vouch.errors import BadInput, Denied, SurfaceDown
 
 _PUBLIC = (PUBLIC,)
 _OLD_S = 5.0                            # what was told so long ago of a conversation is asked for again
+_NAMED_S = 10.0                         # and in which people are named for good
 _LOOKS = 3
 _FEW = 7                                # accounts that Slack lets be asked for at each of 13 answers a minute
 
@@ -59,9 +60,13 @@ class SlackConversations:
     def named_readers(self, conversation: str) -> tuple[str, ...] | None:
         """`user:…` of each member: exactly these people, for what only they may read later.
 
-        None unless each member is surely known; here `public` would let everybody in. Raises SurfaceDown.
+        None unless each member is surely known; here `public` would let everybody in. So is what took long to look up:
+        the first account may have changed since. Raises SurfaceDown.
         """
+        begun = self._monotonic()
         tags = self.readers(conversation, anew=True)
+        if self._monotonic() - begun > _NAMED_S:
+            return None
         people = tuple(tag for tag in tags if tag.startswith("user:"))     # an app that stands for a group is nobody
         return None if PUBLIC in tags or not people else people
 

@@ -7,7 +7,7 @@ from homes.small_world import NOBODY, OPEN, handbook, passage, small_world
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.answering.copies import distinct, plainness
+from vouch.answering.copies import by_kept_ids, distinct, plainness
 from vouch.correction.loop import answer_question
 from vouch.values.candidate import Candidate
 
@@ -52,6 +52,25 @@ def test_what_models_did_not_read_alike_does_not_take_the_place_of_another(chang
     assert distinct([Candidate(first), Candidate(other)]) == [Candidate(first)]
     judged = Candidate(first, probability=0.7)
     assert distinct([judged, Candidate(replace(first, path="leave.md"))]) == [judged]
+
+
+def test_a_plainer_copy_takes_the_name_and_not_the_numbers_of_what_was_found() -> None:
+    first = Candidate(passage("a b", chunk_id="c1", path="old/leave.md"), rerank_score=0.9, probability=0.8)
+    copy = Candidate(passage("a b", chunk_id="c2", path="leave.md"), rerank_score=0.4, probability=0.3)
+    [kept] = distinct([first, copy])
+    assert kept == replace(first, passage=copy.passage)
+
+
+@pytest.mark.parametrize(("found", "kept_id"), [(("c1", "c2"), "c2"), (("c2", "c1"), "c2")])
+@pytest.mark.parametrize("known", ["c1", "c2"])
+def test_what_a_step_brought_is_known_by_the_copy_that_is_kept(
+    found: tuple[str, str], kept_id: str, known: str
+) -> None:
+    paths = {"c1": "old/leave.md", "c2": "leave.md"}
+    candidates = [Candidate(passage("a b", chunk_id=name, path=paths[name])) for name in found]
+    kept = distinct(candidates)
+    assert by_kept_ids({known: "leave"}, candidates, kept) == {kept_id: "leave"}
+    assert by_kept_ids({"another": "leave"}, candidates, kept) == {}
 
 
 @settings(max_examples=25)

@@ -33,6 +33,22 @@ def test_the_asked_column_is_shown_beside_the_first_and_the_whole_row_is_cited()
         assert (number, TABLE[start:end]) == (1, " | ".join(ACME))
 
 
+def test_a_second_row_with_the_same_first_column_is_whole() -> None:
+    """What was left out would tell the two apart, or they would say the same twice."""
+    twin = (ACME[0], "South", *ACME[2:])
+    table = "\n".join(f"| {' | '.join(row)} |" for row in (COLUMNS, ("---",) * len(COLUMNS), ACME, twin))
+    first, second = quotables(evidence(table)[0])
+    asked = set(ANALYSER.terms("When does the contract of ACME end?"))
+    shown = narrowed(first, asked, ANALYSER.terms)
+    assert len(shown.text) < len(first.text) and narrowed(second, asked, ANALYSER.terms, [shown]) is second
+
+
+def test_a_cell_that_is_asked_for_is_shown() -> None:
+    [acme, _] = quotables(evidence(TABLE)[0])
+    found = narrowed(acme, set(ANALYSER.terms("Which contract ends in the north?")), ANALYSER.terms)
+    assert "Region: North" in found.text and "Contract end" in found.text and "Robots" not in found.text
+
+
 def test_a_row_is_whole_where_no_column_is_asked_for_or_it_is_short() -> None:
     whole = "; ".join(f"{name}: {cell}" for name, cell in zip(COLUMNS, ACME, strict=True))
     [acme, _] = quotables(evidence(TABLE)[0])

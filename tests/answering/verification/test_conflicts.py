@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
-from homes.small_world import passage
+from fakes.hashed_models import OverlapReranker
+from homes.small_world import GATE, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.answer_text import apart, by_document
+from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.answering.verification.citations import Verified, verify
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 
@@ -43,6 +45,28 @@ def quoted(
 ])
 def test_different_numbers_in_the_same_words_are_a_disagreement(one: str, other: str, told: str) -> None:
     assert by_document(quoted(one, other)).startswith(f"Two documents disagree: {told}.\n\nDoc 1:")
+
+
+def test_rows_that_leave_columns_out_are_no_disagreement() -> None:
+    """What is left out, such as a country, may be why their numbers differ."""
+    columns = ("Role", "Parental leave", "Country", "Office", "Notes")
+    rest = ("Main street, first floor, behind the station, left of the door, where the post is put in the morning",
+            "Ask the people team about the forms to sign before the birth, and about what is paid on top of it by them")
+    texts = ["\n".join(f"| {' | '.join(row)} |" for row in (columns, ("---",) * 5, ("Engineer", weeks, country, *rest)))
+             for weeks, country in (("12 weeks", "Germany"), ("10 weeks", "France"))]
+    given = [Evidence(n, passage(text, path=f"{n}.md", title=f"Doc {n}", chunk_id=f"c{n}"), ((0, len(text)),), 0.9)
+             for n, text in enumerate(texts, 1)]
+    analyser = SnowballAnalyser()
+    writer = ExtractiveWriter(OverlapReranker(analyser), analyser, gate=GATE)
+    draft = writer.write("How many weeks of parental leave does an engineer get?", given)
+    assert [sentence.left_out for sentence in draft.sentences] == ["3 more columns", ""]
+    assert "disagree" not in apart(verify(draft, given, TERMS))
+
+
+@pytest.mark.parametrize(("hour", "told"), [(datetime(2026, 1, 5, 9, tzinfo=UTC), False), (OLD, True)])
+def test_what_changed_on_one_day_is_not_told_as_newer(hour: datetime, told: bool) -> None:
+    verified = quoted("Parents get 12 weeks of leave.", "Parents get 10 weeks of leave.", dates=(hour, NEW))
+    assert ("was changed last" in by_document(verified)) == told
 
 
 KEYS, EVERY = "API keys are rotated every 180 days.", "Rotate every 90 days."

@@ -64,8 +64,9 @@ def test_what_a_recipe_searched_for_is_told_with_who_made_it(capsys: pytest.Capt
 def test_thresholds_have_the_digits_that_tell_them_from_the_best_passage(capsys: pytest.CaptureFixture[str]) -> None:
     verdict = {"kind": "ambiguous", "scores": [0.1, 0.618], "thresholds": {"lower": 0.174, "upper": 0.6203},
                "reason": "the best passage reaches 0.618, between 0.174 and 0.620"}
-    row = {"question": "q", "action": "declined", "reason": "", "verdict": verdict, "index_version": 1, "fused_by": "",
-           "reranked_by": "", "judged_by": "", "model": "none", "timings": [], "candidates": [], "whole": True}
+    row = {"question": "q", "understood_as": "", "action": "declined", "reason": "", "verdict": verdict,
+           "index_version": 1, "fused_by": "", "reranked_by": "", "judged_by": "", "model": "none", "timings": [],
+           "candidates": [], "whole": True}
     _tell(row)
     assert "(ambiguous from 0.174, correct from 0.620)" in capsys.readouterr().out
     _tell(row | {"verdict": verdict | {"scores": []}})

@@ -62,7 +62,7 @@ def test_each_question_that_went_wrong_is_listed_if_wanted(vouch: Any, monkeypat
         {"id": "c", "question": "Who won?", "wrong": "answered", "shown": [shown], "expected": [], **common},
     ]
     for command, place in (("answers", "evaluate_answers"), ("golden", "evaluate_golden")):
-        measured(monkeypatch, f"cli.wiring.evaluation.evaluations.{place}", GRADED | {"failures": failures})
+        measured(monkeypatch, f"cli.wiring.evaluation.served.{place}", GRADED | {"failures": failures})
         named = ["questions.jsonl"] if command == "answers" else []
         code, out, _ = vouch("evaluate", command, *named, "--failures")
         assert code == 0
@@ -84,5 +84,5 @@ def test_each_question_that_went_wrong_is_listed_if_wanted(vouch: Any, monkeypat
         ]
         assert "answered, though no document is known to answer it" in out and "expected: to be declined" in out
         assert "went wrong" not in vouch("evaluate", command, *named)[1]
-        measured(monkeypatch, f"cli.wiring.evaluation.evaluations.{place}", GRADED | {"failures": []})
+        measured(monkeypatch, f"cli.wiring.evaluation.served.{place}", GRADED | {"failures": []})
         assert "no question went wrong" in vouch("evaluate", command, *named, "--failures")[1]

@@ -165,3 +165,27 @@ def test_who_asked_and_may_read_less_is_told_nothing_by_titles() -> None:
     made.ask(NAMELESS)
     answer = made.ask(LATER, asker="user:ben").answer
     assert answer.searched_as and not answer.asker_may_read_more
+
+
+@pytest.mark.parametrize(("before", "now"), [((True, False), True), ((False, True), True), ((True, True), False)])
+def test_words_go_to_the_web_only_if_all_the_questions_may(before: tuple[bool, bool], now: bool) -> None:
+    """A message of a channel that was guessed to be a question may be none to vouch at all."""
+    web = NotedWeb()
+    made = thread(papers(outside=Outside(web, OPEN)))
+    for text, outside in zip(("How long is the chess tournament in Riga?", "And in winter?"), before, strict=True):
+        made.ask(text, outside=outside)
+    web.asked.clear()
+    made.ask("And who plays it in summer?", outside=now)
+    assert web.asked == []
+    open_ = thread(papers(outside=Outside(web, OPEN)))
+    for text in ("How long is the chess tournament in Riga?", "And in winter?", "And who plays it in summer?"):
+        open_.ask(text)
+    assert web.asked
+
+
+def test_a_document_without_a_name_gives_no_title() -> None:
+    nameless = passage("The decision takes as long as two weeks.", chunk_id=CITED, path="decision.md", title="\u200b",
+                       section=())
+    made = thread(small_world([*handbook(), nameless]))
+    made.ask(NAMELESS)
+    assert understood(made.ask(LATER).answer) == BY_QUESTIONS

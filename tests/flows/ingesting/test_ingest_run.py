@@ -122,6 +122,10 @@ def test_another_chunker_builds_everything_anew(bench, write, tmp_path):
     bench.chunker = "another"
     (report,) = bench.ingest()
     assert (report.version, report.added, report.embedded) == (2, 1, 0)
+    anew = "the models or the chunking have changed: every document is taken in anew"
+    assert anew in report.notes
+    write("b.md", paragraphs("pears"))
+    assert anew not in bench.ingest()[0].notes
 
 
 def test_an_encoder_that_goes_away_loses_no_finished_batch(bench, write, tmp_path, monkeypatch):

@@ -50,7 +50,7 @@ def test_two_processes_that_ingest_two_sources_both_win(bench, tmp_path):
 def test_a_source_is_ingested_by_one_run_at_a_time(bench, write, tmp_path):
     write("a.md", "# A\n\nText.")
     bench.folder("docs", tmp_path / "docs")
-    with sole_run(bench.home, ["docs"]), pytest.raises(Busy, match="another ingest is running of source docs"):
+    with sole_run(bench.home, ["docs"]), pytest.raises(Busy, match="another ingest of source docs is running"):
         bench.ingest(["docs"])
     with sole_run(bench.home, ["other"]):
         assert bench.ingest(["docs"])[0].version == 1

@@ -94,7 +94,7 @@ import os, signal
 from datetime import UTC, datetime
 from flows.training.finding import Finder
 from flows.training.retraining import train
-from flows.wiring import build_training
+from flows.wiring.training import build_training
 find, asked = Finder.find, []
 def found(self, question, tags):
     asked.append(question)

@@ -111,7 +111,8 @@ class ExtractiveWriter:
             complete = whole(wider, every, how_to=how_to)
             for quoted in (with_opening(complete, every), complete, wider, candidate.quotable):
                 if not _repeated(quoted, chosen):
-                    shown = narrowed(clipped(quoted, every), asked, self._analyser.terms)
+                    before = [one.quoted for one in chosen]
+                    shown = narrowed(clipped(quoted, every), asked, self._analyser.terms, before)
                     chosen.append(_Scored(wider, candidate.score, shown))
                     break
         return chosen

@@ -31,7 +31,7 @@ def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence
     for passage in passages:
         own = (q for _, (one, q) in ranked if one is passage)
         if best := next((q for q in own if not _shown(q, shown)), None):
-            shown.append(narrowed(_with_surroundings(best, shown), asked, terms))
+            shown.append(narrowed(_with_surroundings(best, shown), asked, terms, shown))
     sentences = tuple(_sentence(one) for one in shown)
     return Draft(sentences, QUOTED, reason="" if sentences else "there is no sentence to quote", certain=False)
 

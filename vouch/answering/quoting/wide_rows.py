@@ -1,6 +1,6 @@
 """A row of many columns: shown are the first column, which names the row, and those that the question asks for."""
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from vouch.answering.quoting.layout import row_pairs, rows_of, told_pairs
@@ -11,17 +11,21 @@ WIDE = 200                              # characters that are shown of a row; on
 Terms = Callable[[str], list[str]]
 
 
-def narrowed(one: Quotable, asked: Set[str], terms: Terms) -> Quotable:
-    """A wide row with the columns whose names have a term of the question, and how many more there are.
+def narrowed(one: Quotable, asked: Set[str], terms: Terms, shown: Sequence[Quotable] = ()) -> Quotable:
+    """A wide row with the columns that have a term of the question in name or cell, and how many more there are.
 
     What is cited stays the whole row. A row stays as it is where the question
-    names no column, or the text was cut.
+    names no column, where the text was cut, and where a row with the same
+    first column is `shown` already: the rest tells them apart.
     """
     if not one.is_row or len(one.text) <= WIDE:
         return one
     passage = one.evidence.passage
     pairs = row_pairs(passage, rows_of(passage), one.spans[0][0])
-    wanted = [n > 0 and not asked.isdisjoint(terms(name)) for n, (name, _) in enumerate(pairs)]
+    wanted = [n > 0 and not asked.isdisjoint(terms(f"{name} {cell}")) for n, (name, cell) in enumerate(pairs)]
+    first = told_pairs(pairs[:1])
+    if any(other.text == first or other.text.startswith(f"{first}; ") for other in shown):
+        return one
     if one.text != told_pairs(pairs) or not any(wanted):
         return one
     kept = [pair for n, pair in enumerate(pairs) if n == 0 or wanted[n]]

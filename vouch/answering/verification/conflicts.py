@@ -47,7 +47,8 @@ class Said:
 def disagreement(verified: Verified) -> tuple[Said, Said] | None:
     """Two cited documents that hold different numbers of one unit in the same words, what is newer first."""
     passages = {citation.number: citation.passage for citation in verified.citations}
-    said = [one for s in verified.sentences for one in _said(s, passages[s.citations[0]])]
+    # What is left out of a sentence may say what tells the two apart.
+    said = [one for s in verified.sentences if not s.left_out for one in _said(s, passages[s.citations[0]])]
     for one, other in combinations(said, 2):
         if _alike(one, other) and one.value != other.value and one.passage.document != other.passage.document:
             return (other, one) if _newer(other.passage, one.passage) else (one, other)

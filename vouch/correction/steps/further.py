@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from vouch.answering.answer import ended_early
+from vouch.answering.copies import words_of
 from vouch.correction.components import Components, Recipe
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.judging import evaluate
@@ -184,7 +185,7 @@ def write(
     outside = any(one.passage.origin == "external" for one in evidence)
     if len(parts) < 2 or outside or c.writer is not c.fallback:
         return recipe.write(verdict, query, evidence, c)
-    drafts = [_of_part(recipe, part, verdict, evidence, c) for part in parts]
+    drafts = [_of_part(recipe, part, walked, verdict, evidence, c) for part in parts]
     sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))
     if not sentences:
         return recipe.write(verdict, query, evidence, c)
@@ -192,11 +193,13 @@ def write(
 
 
 def _of_part(
-    recipe: Recipe, part: PartFound, verdict: Verdict, evidence: Sequence[Evidence], c: Components
+    recipe: Recipe, part: PartFound, walked: Walked, verdict: Verdict, evidence: Sequence[Evidence], c: Components
 ) -> Draft:
     """A part without a passage that may answer it is left out; the answer names it."""
     lower, upper = verdict.thresholds
-    own = [one for one in evidence if part.likely.get(one.passage.chunk_id, 0.0) >= lower]
+    # By words, since what is given may be a copy of what was judged.
+    likely = {words_of(one.passage) for one in walked.judged if part.likely.get(one.chunk_id, 0.0) >= lower}
+    own = [one for one in evidence if words_of(one.passage) in likely]
     if not own:
         return Draft((), QUOTED, certain=False)
     kind: VerdictKind = "correct" if part.best >= upper else "ambiguous"

@@ -66,7 +66,7 @@ def a_page_of(words: str, url: str, **changed: Any) -> str:
 
 
 def traced_pages(words: str) -> list[str]:
-    part = [{"feature": words, "value": 1.0, "adds": 0.5}]
+    part = [{"feature": words, "value": 1.0, "weight": 0.5, "adds": 0.5}]
     one = {"chunk_id": words, "source": words, "path": words, "title": words, "section": [words], "place": words,
            "flagged": True, "cited": True, "given": True, "position": 1, "lexical_rank": 1, "lexical_score": 1.0,
            "dense_rank": None, "dense_score": None, "fused_rank": 1, "fused_score": 1.0,
@@ -79,11 +79,17 @@ def traced_pages(words: str) -> list[str]:
              "verdict": {"kind": words, "reason": words, "thresholds": {"lower": 0.1, "upper": 0.9}},
              "confidence": {"level": words, "value": 0.1, "parts": {words: 0.2}},
              "timings": [{"stage": words, "since": 0.0, "ms": 1.0}], "index_version": 1, "access_epoch": 1,
-             **dict.fromkeys(("fused_by", "reranked_by", "judged_by", "model", "asked_at", "answered_at"), words),
-             "candidates": [one]}
+             **dict.fromkeys(("fused_by", "reranked_by", "judged_by", "model", "recipe"), words),
+             "asked_at": words, "answered_at": words, "candidates": [one], "stopped": "budget",
+             "steps": [{"tool": words, "query": words, "opened": words, "source": words, "path": words, "after": words,
+                        "section": words, "error": words, "passages": [words], "ms": 1.0,
+                        "thought": words, "by": words}],
+             "orders": [{"step": 1, "by": words, "error": words, "thought": words},
+                        {"step": 2, "by": words, "error": "", "thought": words}],
+             "recipe_steps": [{"step": words, "by": words, "said": [words, words]}]}
     show, caller = Rendering(), Caller(words, "proxy")
     made = [show.page("trace.html", trace=trace, rows=[one], start=1, following=None, span=1.0, caller=caller,
-                      mark="m"),
+                      mark="m", ended={"budget": words}, parts=3, spent=words),
             show.page("trace_passage.html", trace=trace, one=one, caller=caller, mark="m")]
     return [bytes(page.body).decode() for page in made]
 

@@ -143,6 +143,27 @@ def test_who_becomes_a_guest_while_others_are_looked_up_is_asked_for_again(slack
 
 
 @pytest.mark.integration
+def test_nobody_is_named_for_good_by_a_look_that_took_long(slack: SlackServer) -> None:
+    """An event may have been lost, and the first of them a guest since."""
+    ana, ben = person(slack, "ana"), person(slack, "ben")
+    slack.workspace.channel("C1", "both", [ana, ben], "private")
+    api, told = SlackApi(BOT_TOKEN, slack.url, 20.0), [0.0]
+
+    class Slow(People):
+        def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
+            for user, tag in super().tags(users, within):
+                yield user, tag
+                if user == ana and not told[0]:
+                    slack.workspace.users[ana].guest = True
+                    told[0] = 60.0
+
+    made = SlackConversations(api, Slow(api, {}, 60.0, lambda: told[0]), most=200, open_channels_are_public=False,
+                              seconds=5.0, monotonic=lambda: told[0])
+    assert made.named_readers(f"{TEAM}/C1") is None
+    assert made.named_readers(f"{TEAM}/C1") is None         # quick now, and she is a guest
+
+
+@pytest.mark.integration
 def test_changes_that_never_end_are_an_outage(slack: SlackServer) -> None:
     ana = person(slack, "ana")
     slack.workspace.channel("C1", "one", [ana], "private")
