@@ -18,6 +18,7 @@ from vouch.access import Directory, Label, Person
 from vouch.answering.answer import Answer
 from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
+from vouch.retrieval.question.follow_up import MOST_TITLES
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 NAMELESS, NAMED = "How long does it take?", "And parental leave?"
@@ -189,3 +190,15 @@ def test_a_document_without_a_name_gives_no_title() -> None:
     made = thread(small_world([*handbook(), nameless]))
     made.ask(NAMELESS)
     assert understood(made.ask(LATER).answer) == BY_QUESTIONS
+
+
+def test_only_the_first_titles_of_the_newest_answers_are_taken() -> None:
+    many = [passage(f"The decision {n} takes as long as two weeks.", chunk_id=f"d{n}", path=f"d{n}.md",
+                    title=f"Paper {n}", section=(f"Paper {n}",)) for n in range(MOST_TITLES + 2)]
+    made = thread(small_world([*handbook(), *many]))
+    first = made.ask(NAMELESS)
+    cited = [{"chunk_id": one.chunk_id, "origin": "internal"} for one in reversed(many)]
+    made.before = [replace(made.before[0], answer={**first.answer.model_dump(mode="json"), "citations": cited},
+                           given=tuple(one.chunk_id for one in many))]
+    searched = made.ask(LATER).answer.searched_as
+    assert [n for n in range(len(many)) if f"Paper {n}" in searched] == [2, 3, 4]
