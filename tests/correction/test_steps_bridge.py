@@ -5,9 +5,13 @@ from dataclasses import replace
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
+from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
-from vouch.correction.steps.further import in_turn
+from vouch.correction.steps.further import in_turn, write
+from vouch.correction.steps.trajectory import PartFound, Walked
+from vouch.ports.language import Evidence
+from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate, Passage
 
 CHAIN = "Who leads the team that owns the payment gateway?"
@@ -105,3 +109,19 @@ def test_nothing_that_one_search_gives_the_writer_is_lost_by_further_steps() -> 
         [each.chunk_id for each in answer_question(replace(made.ask(CHAIN), steps=n), made.components).answer.evidence]
         for n in (0, 4))
     assert len(once) == 6 < len(several) <= 10 and set(once) < set(several)
+
+
+def test_a_copy_of_what_answers_a_part_answers_it() -> None:
+    """The writer is given the copy with the plainer name, and parts are known by what was judged."""
+    owned = "The payment gateway is owned by the Falcon team."
+    odd, plain, other = (passage(text, chunk_id=name, path=path) for text, name, path in (
+        (owned, "odd", "old/gateway.md"), (owned, "plain", "gateway.md"), ("The quokka eats grass.", "eats", "q.md")))
+    world = small_world([odd, plain, other])
+    verdict = Verdict("correct", (0.9, 0.9), 0.9, (0.2, 0.6), "")
+    parts = tuple(PartFound(text, True, {name: 0.9}, True)
+                  for text, name in (("Who owns the payment gateway?", "odd"), ("What does the quokka eat?", "eats")))
+    walked = Walked(verdict, [Candidate(odd), Candidate(other)], [], [], parts=parts)
+    given = [Evidence(n, one, ((0, len(one.text)),), 0.9) for n, one in enumerate((plain, other), 1)]
+    query = form_query("Who owns the payment gateway, and what does the quokka eat?", world.components.analyser)
+    draft = write(world.components.recipes.facts, walked, verdict, query, given, world.components)
+    assert [sentence.text for sentence in draft.sentences] == [owned, other.text]
