@@ -19,7 +19,7 @@ QUESTIONS = Path(__file__).parent / "questions.jsonl"
 QUEUE, EACH, STEPS = 16, 4, 4           # of four questions the first is a long one
 TRIES, MOST = 3, 1.5
 
-pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.integration]
+pytestmark = [pytest.mark.model, pytest.mark.soak]      # times: what they say on a busy machine is chance
 
 
 def queue(*, long: bool) -> list[tuple[dict[str, Any], int]]:
