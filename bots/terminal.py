@@ -8,6 +8,7 @@ from typing import Any
 
 from bots.steps_line import steps_line
 from bots.wrapping import Line, Tone, wrap
+from vouch.answering.answer import searched_for
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, where
 from vouch.filters import Filters
@@ -30,8 +31,8 @@ def render(
         return _plain(_wrap(text, width))
     answer_lines = _caution(text, width) if answer["action"] == "answered_with_caution" else _plain(_wrap(text, width))
     lines = [*answer_lines, Line("")]
-    if understood := answer.get("searched_as") or answer.get("understood_as"):
-        lines = [*(Line(line, "faint") for line in wrap(f"understood as: {understood}", width)), *lines]
+    if words := searched_for(answer):
+        lines = [*(Line(line, "faint") for line in wrap(f"searched for: {words}", width)), *lines]
     if answer.get("filters"):
         only = Filters.model_validate(answer["filters"]).told()
         lines = [*(Line(line, "faint") for line in wrap(f"only from: {only}", width)), *lines]

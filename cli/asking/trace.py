@@ -7,6 +7,7 @@ import typer
 from bots.steps_line import steps_line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
+from vouch.answering.answer import searched_for
 from vouch.answering.spending import told_cost
 from vouch.errors import NotFound, Usage
 
@@ -89,9 +90,9 @@ def _replay(answer_id: str, readers: list[str], version: int | None, *, as_json:
 
 def _tell(row: dict[str, Any]) -> None:
     say(on_one_line(row["question"]))
-    if understood := row.get("searched_as") or row["understood_as"]:
+    if words := searched_for(row):
         by = f" (by {on_one_line(row['understood_by'])})" if row.get("understood_by") else ""
-        say(f"understood as: {on_one_line(understood)}{by}")
+        say(f"searched for: {on_one_line(words)}{by}")
     say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
     if verdict := row["verdict"]:
         from vouch.correction.evaluation import told_apart

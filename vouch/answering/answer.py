@@ -225,6 +225,11 @@ def answer_id(question_id: str) -> str:
     return hashlib.sha256(b"answer:" + question_id.encode()).hexdigest()[:32]
 
 
+def searched_for(body: Mapping[str, Any]) -> str:
+    """Of an answer's JSON what was searched for in place of the question; empty where the question itself was."""
+    return str(body.get("searched_as") or body.get("understood_as") or "")
+
+
 def answer_schema() -> dict[str, object]:
     """The JSON Schema of an answer, as printed."""
     return Answer.model_json_schema(mode="serialization")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bots.slack.escaping import literal, markdown
+from vouch.answering.answer import searched_for
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, shown_title
 from vouch.plurals import count
@@ -52,9 +53,9 @@ def _asked(question: str, outcome: str, words: str) -> list[Block]:
 def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | None, bool]]) -> str:
     """Markdown. `looked`: a passage's place, how likely it holds the answer, and whether it is cited, best first."""
     lines = [f"You asked: {answer['question']}"]
-    if understood := answer.get("searched_as") or answer.get("understood_as"):
+    if words := searched_for(answer):
         by = f" (by {answer['understood_by']})" if answer.get("understood_by") else ""
-        lines.append(f"Understood as: {understood}{by}")
+        lines.append(f"Searched for: {words}{by}")
     why = f", {answer['reason']}" if answer["reason"] else ""
     lines.append(f"Outcome: {answer['action'].replace('_', ' ')}{why}")
     if verdict := answer.get("verdict"):

@@ -114,10 +114,7 @@ def test_a_label_that_is_left_behind_is_found(kept, monkeypatch, left):
     assert kept.ledger.labels.list() == [] and grep(kept.home, SECRET) == []
 
 
-def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, monkeypatch):
-    """By then the answers are stubs, and only the notes of the first run tell which were made from it."""
-    stays = planted_labels(kept)
-
+def run_killed_before_its_labels_go(kept, monkeypatch):
     def killed(*given):
         raise KeyboardInterrupt
 
@@ -125,6 +122,12 @@ def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, m
         planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", killed)
         with pytest.raises(KeyboardInterrupt):
             run(kept)
+
+
+def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, monkeypatch):
+    """By then the answers are stubs, and only the notes of the first run tell which were made from it."""
+    stays = planted_labels(kept)
+    run_killed_before_its_labels_go(kept, monkeypatch)
     assert len(kept.ledger.labels.list()) == 5
     assert run(kept).labels == 4 and kept.ledger.labels.list() == [stays]
 
@@ -148,14 +151,7 @@ def test_no_label_keeps_a_question_whose_answer_was_emptied(kept):
 
 def test_a_purge_killed_after_its_answers_were_emptied_still_knows_their_questions(kept, monkeypatch):
     stays = planted_judgments(kept)
-
-    def killed(*given):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as planted:
-        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", killed)
-        with pytest.raises(KeyboardInterrupt):
-            run(kept)
+    run_killed_before_its_labels_go(kept, monkeypatch)
     assert kept.ledger.surface.read("cited")["question"] == "removed" and len(kept.ledger.labels.list()) == 4
     assert run(kept).labels == 2 and kept.ledger.labels.list() == stays
 

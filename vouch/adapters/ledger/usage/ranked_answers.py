@@ -1,7 +1,7 @@
 """Answers with their candidates and votes: what a shadow is compared by."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
+from vouch.answering.answer import searched_for
 from vouch.batches import batches
 from vouch.learning.promotion.shadowing import RankedAnswer
 
@@ -65,12 +66,7 @@ def _ranked(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
     for row in connection.execute(vote_query):
         votes[row.answer_id][row.person] = 1 if row.vote == "up" else -1
     return [
-        RankedAnswer(_searched(bodies[name]), bodies[name].get("fused_by", ""), rows[name], askers[name] or "public",
-                     votes[name])
-        for name in ids if name in bodies
+        RankedAnswer(searched_for(body) or body["question"], body.get("fused_by", ""), rows[name],
+                     askers[name] or "public", votes[name])
+        for name in ids if (body := bodies.get(name)) is not None
     ]
-
-
-def _searched(body: Mapping[str, Any]) -> str:
-    """What its passages were ranked for."""
-    return str(body.get("searched_as") or body.get("understood_as") or body["question"])
