@@ -5,6 +5,7 @@ from dataclasses import replace
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
+from vouch.answering.refinement import WINDOWS
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
@@ -125,3 +126,19 @@ def test_a_copy_of_what_answers_a_part_answers_it() -> None:
     query = form_query("Who owns the payment gateway, and what does the quokka eat?", world.components.analyser)
     draft = write(world.components.recipes.facts, walked, verdict, query, given, world.components)
     assert [sentence.text for sentence in draft.sentences] == [owned, other.text]
+
+
+def test_what_a_step_brought_stays_where_a_copy_with_a_plainer_name_takes_its_place() -> None:
+    owners = "Quokkas eat grass. The Zephyr bureau is led by Mara Lind."
+    odd, plain = (passage(owners, chunk_id=name, path=path) for name, path in (
+        ("odd", "archive/old/zephyr.md"), ("plain", "zephyr.md")))
+    near = [passage(f"How many weeks of leave do parents get in office {n}? They get twelve weeks.", chunk_id=f"n{n}",
+                    path=f"n{n}.md") for n in range(3)]
+    world = small_world([*near, odd, plain])
+    found = [Candidate(one, probability=0.5) for one in (near[0], odd, plain, *near[1:])]
+    query = form_query("How many weeks of leave do parents get in each office?", world.components.analyser)
+    recipe = replace(world.components.recipes.facts, refinement=replace(WINDOWS, floor=0.3))
+    verdict = Verdict("correct", (0.5,), 0.5, (0.2, 0.4), "")
+    kept = [{one.candidate.chunk_id for one in recipe.choose(verdict, query, found, world.components, found_by)}
+            for found_by in ({}, {"odd": "Who leads the Zephyr bureau?"})]
+    assert "plain" not in kept[0] and kept[1] == {*kept[0], "plain"}

@@ -116,3 +116,12 @@ def test_a_question_with_a_sure_answer_of_its_own_asks_no_model() -> None:
         assert server.requests == []
         thread.before.clear()
         assert thread.ask(LATER).answer.understood_by == "" and server.requests == []     # nothing came before
+
+
+def test_words_of_a_title_are_not_the_models_own() -> None:
+    """As many words that nothing told it holds are another question."""
+    long = "Employees on rotation between offices abroad, relocation allowance"
+    reply = "How many weeks of parental leave do employees on rotation between offices abroad get with a relocation?"
+    assert completed(question(reply), titles=[long])[0] == reply
+    with pytest.raises(ModelDown):
+        completed(question(reply))
