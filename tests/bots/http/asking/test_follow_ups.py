@@ -29,7 +29,7 @@ def test_a_follow_up_is_understood_from_the_answer_it_names(place: Place) -> Non
     later = ask(place, "ana", LATER, follows=first["id"]).json
     assert (later["question"], later["understood_as"]) == (LATER, f"{TOKENS} {LATER}")
     traced = place.person("ana").get(f"/answers/{later['id']}/trace").text
-    assert f"Searched for as: <bdi>{TOKENS} {LATER}" in traced and "Completed by: <bdi>rules<" in traced
+    assert f"Searched for: <bdi>{TOKENS} {LATER}" in traced and "Completed by: <bdi>rules<" in traced
     third = ask(place, "ana", "When?", follows=later["question_id"]).json
     assert third["understood_as"] == f"{TOKENS} {LATER} When?"
     assert ask(place, "ana", LATER).json["understood_as"] == ""
