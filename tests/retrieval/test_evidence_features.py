@@ -153,3 +153,11 @@ def test_one_found_alone_leads_by_what_such_a_one_usually_has() -> None:
     beside_an_odd_one = candidates([("a", 0.5, None), ("b", 0.25, None)])
     rows = evidence_features(QUESTION, TERMS, STATISTICS, beside_an_odd_one, ANALYSE, usual=0.375)
     assert [row["maxsim_lead"] for row in rows] == [0.125, -0.25]
+
+
+def test_all_that_the_judge_has_read_share_the_best_it_says_of_any() -> None:
+    three = candidates([("a", 0.9, None), ("b", 0.5, None), ("c", 0.3, None)])
+    rows = evidence_features(QUESTION, TERMS, STATISTICS, three, ANALYSE, judged=[-2.0, -1.0])
+    assert [(row["judge"], row["judge_missing"], row["judge_best"]) for row in rows] == [
+        (-2.0, 0.0, -1.0), (-1.0, 0.0, -1.0), (0.0, 1.0, -1.0)]
+    assert {row["judge_best"] for row in features(three)} == {0.0}

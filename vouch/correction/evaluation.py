@@ -11,6 +11,7 @@ from vouch.values.candidate import Candidate
 
 VerdictKind = Literal["correct", "ambiguous", "incorrect"]
 NEAREST = 0.5                           # of the lower threshold; docs/evaluation.md says how it was chosen
+FAR = 0.3                               # of the upper one, for what seems to be off the topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,10 @@ class Verdict:
         return self.on_topic and self.best is not None and self.best >= NEAREST * self.thresholds[0]
 
     def off_topic(self, why: str) -> "Verdict":
-        """The same probabilities, and nothing to answer from."""
-        return replace(self, kind="incorrect", on_topic=False, reason=why)
+        """The same probabilities, and nothing to show unless one is high enough all the same; then it is in doubt."""
+        if self.best is None or self.best < FAR * self.thresholds[1]:
+            return replace(self, kind="incorrect", on_topic=False, reason=why)
+        return replace(self, kind="ambiguous", on_topic=False, reason=f"{self.reason}, but {why}")
 
 
 def judge(evaluator: Evaluator, question: str, candidates: Sequence[Candidate]) -> tuple[Verdict, list[Candidate]]:

@@ -22,8 +22,9 @@ def evaluate(
 
     Where there is a judge it reads the first `most`; the others stay as they
     are. Where `most` is 0, the evaluator that needs no judge weighs all. What
-    is far from this one's threshold as well is off the topic, whatever the
-    judge says: it learned to tell answers from near misses, not from anything.
+    is far from this one's threshold as well is off the topic, and never more
+    than ambiguous: a judge learned to tell answers from near misses, not from
+    anything.
     """
     candidates = scored(c.reranker, query, candidates)
     if c.judge is None or not most:

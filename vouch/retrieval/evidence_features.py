@@ -35,7 +35,9 @@ EVIDENCE_FEATURES: Mapping[str, str] = {
     "maxsim_lead": "maxsim less the mean of the list's two best others; with fewer, less no less than is usual",
     "judge": "log-odds of the judge, which read question and passage together; 0 where it did not",
     "judge_missing": "1 where the judge did not read the passage",
+    "judge_best": "the greatest of the judge's log-odds in the list; 0 where it read none",
 }
+OF_THE_LIST = frozenset({"judge_best"})   # the same for all passages of a list: says whether the question is answered
 
 _WINDOW = 3
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -84,8 +86,9 @@ def evidence_features(
     """
     asked = _take_apart(question, question_terms, statistics, analyse)
     leads = _leads([c.rerank_score or 0.0 for c in candidates], usual)
+    best = max(judged, default=0.0)
     return [
-        _features(asked, c, analyse) | {"maxsim_lead": lead} | _said(judged[n : n + 1])
+        _features(asked, c, analyse) | {"maxsim_lead": lead} | _said(judged[n : n + 1]) | {"judge_best": best}
         for n, (c, lead) in enumerate(zip(candidates, leads, strict=True))
     ]
 

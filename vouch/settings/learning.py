@@ -22,7 +22,7 @@ class CalibrationSettings(Group):
     """What `vouch calibrate` makes the evaluator's thresholds from, and when it refuses what it made (learning.md). Costs are of one question, beside one another."""
 
     wrong: Annotated[float, Field(ge=0, le=1000, description="Cost of an answer given as certain that is not right.")] = 2.0
-    unsure: Annotated[float, Field(ge=0, le=1000, description="Cost of passages shown with caution that do not hold the answer.")] = 0.25
+    unsure: Annotated[float, Field(ge=0, le=1000, description="Cost of passages shown with caution that do not hold the answer.")] = 0.125
     doubted: Annotated[float, Field(ge=0, le=1000, description="Cost of a right answer given with caution.")] = 0.5
     declined: Annotated[float, Field(ge=0, le=1000, description="Cost of declining a question that the documents answer.")] = 1.0
     questions: Annotated[int, Field(ge=10, description="Questions whose outcome is known, without which it is refused.")] = 50

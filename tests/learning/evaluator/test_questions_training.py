@@ -83,3 +83,34 @@ def test_too_few_questions_are_refused(number: int) -> None:
     with pytest.raises(BadInput, match="too few"):
         train_from_questions([asked(draw, n) for n in range(number)], Costs(), data=(), fingerprints={},
                              today=date(2026, 11, 25))
+
+
+def with_the_list(one: AskedList, draw: random.Random, tells: float) -> AskedList:
+    """All passages share a number that says so much of whether the list holds an answer."""
+    said = tells * (1.0 if max(one.labels) else -1.0) + draw.gauss(0, 1.0)
+    return AskedList(one.question, tuple({**row, "judge_best": said} for row in one.features), one.labels)
+
+
+def test_what_a_list_tells_as_a_whole_moves_all_its_passages_alike() -> None:
+    draw = random.Random(3)
+    lists = [with_the_list(asked(draw, number), draw, tells=1.0) for number in range(600)]
+    today = date(2026, 11, 25)
+    model = train_from_questions(lists, Costs(), data=(), fingerprints=PRINTS, today=today)
+    term = model.terms["judge_best"]
+    assert term.weight > 0.3 and term.unless == "judge_missing"
+    row = lists[0].features[0]
+    more = model.score({**row, "judge_best": row["judge_best"] + 1}) - model.score(row)
+    assert all(np.isclose(model.score({**other, "judge_best": other["judge_best"] + 1}) - model.score(other), more)
+               for other in lists[0].features)
+    without = train_from_questions([AskedList(one.question, tuple({**row, "judge_best": 0.0} for row in one.features),
+                                              one.labels) for one in lists],
+                                   Costs(), data=(), fingerprints=PRINTS, today=today)
+    assert "judge_best" not in without.terms
+    assert model.figures["questions"]["questions_auc"] > without.figures["questions"]["questions_auc"]
+
+
+def test_what_a_list_tells_against_an_answer_weighs_nothing() -> None:
+    draw = random.Random(3)
+    lists = [with_the_list(asked(draw, number), draw, tells=-1.0) for number in range(600)]
+    model = train_from_questions(lists, Costs(), data=(), fingerprints=PRINTS, today=date(2026, 11, 25))
+    assert "judge_best" not in model.terms

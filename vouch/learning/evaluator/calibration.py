@@ -38,7 +38,7 @@ class Costs:
     """Of one question. A right answer given as certain, and a decline where nothing holds the answer, cost 0."""
 
     wrong: float = 2.0                  # given as certain, and not there
-    unsure: float = 0.25                # shown with caution, and not there
+    unsure: float = 0.125               # shown with caution, and not there
     doubted: float = 0.5                # shown with caution, and right
     declined: float = 1.0               # and it was there
 

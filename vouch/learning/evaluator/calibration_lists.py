@@ -12,7 +12,6 @@ from typing import Any
 from vouch.learning.evaluator.calibration import HOLDS, ScoredList, scored_list
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import EvaluatorModel
-from vouch.retrieval.evidence_features import EVIDENCE_FEATURES
 
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; chunk_id, text_hash and evidence count
 SOURCES: tuple[Source, ...] = ("judged", "vote")
@@ -25,7 +24,7 @@ def judged_rows(rows: Iterable[Row], model: EvaluatorModel) -> list[Row]:
 
 def usable(evidence: Mapping[str, Any], model: EvaluatorModel) -> bool:
     """False too for what its judge has not read: another evaluator weighed that, as in questions for a list."""
-    values = [evidence.get(name) for name in EVIDENCE_FEATURES]
+    values = [evidence.get(name) for name in model.weighed]
     whole = all(isinstance(value, int | float) and math.isfinite(value) for value in values)
     return whole and not (model.judged_with and evidence["judge_missing"])
 

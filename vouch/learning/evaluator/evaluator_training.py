@@ -25,10 +25,10 @@ from vouch.learning.models.evaluator_model import EvaluatorModel, Term
 from vouch.learning.models.model_file import LARGEST_WEIGHT
 from vouch.learning.statistics.logistic import fit, platt
 from vouch.learning.statistics.splits import Split
-from vouch.retrieval.evidence_features import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.retrieval.evidence_features import EVIDENCE_FEATURES, EVIDENCE_SCHEMA, OF_THE_LIST
 
 AGAINST = frozenset({"largest_gap", "cosine_missing", "judge_missing"})     # features that speak against an answer
-UNLESS = {"cosine": "cosine_missing", "judge": "judge_missing"}
+UNLESS = {"cosine": "cosine_missing", "judge": "judge_missing", "judge_best": "judge_missing"}
 SERVED_WEIGHT, L2, SMALLEST = 0.3, 3.0, 0.02
 DECLINED, DOUBTED = 0.85, 0.90
 RULE = (
@@ -97,8 +97,8 @@ def weigh(lists: Sequence[JudgedList]) -> tuple[dict[str, Term], float]:
     rows = [row for judged in lists for row in judged.features]
     labels = np.array([label for judged in lists for label in judged.labels])
     shares = np.array([1.0 if judged.kind == "given" else SERVED_WEIGHT for judged in lists for _ in judged.labels])
-    names = [name for name in EVIDENCE_FEATURES if any(not row[UNLESS[name]] for row in rows if name in UNLESS)
-             or name not in UNLESS]
+    names = [name for name in EVIDENCE_FEATURES if name not in OF_THE_LIST
+             and (name not in UNLESS or any(not row[UNLESS[name]] for row in rows))]
     while True:
         values = _values(rows, names)
         mean, scale = np.nanmean(values, axis=0), np.maximum(np.nanstd(values, axis=0), 1e-6)

@@ -1,9 +1,11 @@
 """An evaluator from questions with known answers, over the documents that answer them.
 
 Weights are fitted to the passages that a search finds for the questions of the
-train split, as `train_evaluator` fits them; probabilities and thresholds to
-those of the calibration split, by what wrong, doubted and declined answers
-cost (see calibration.py). The figures are of the test split.
+train split, as `train_evaluator` fits them. What a list tells as a whole is
+then weighed beside the score of its best passage, by whether the list holds the
+answer. Probabilities and thresholds are fitted to the calibration split, by
+what wrong, doubted and declined answers cost (see calibration.py). The figures
+are of the test split.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,11 +19,13 @@ from vouch.learning.collections.golden import GoldenQuestion, relevance
 from vouch.learning.collections.judged_lists import JudgedList
 from vouch.learning.evaluator.calibration import Costs, ScoredList, calibrate, scored_list
 from vouch.learning.evaluator.evaluator_figures import Figures
-from vouch.learning.evaluator.evaluator_training import best_of, weigh
-from vouch.learning.models.evaluator_model import EvaluatorModel
+from vouch.learning.evaluator.evaluator_training import L2, SMALLEST, UNLESS, best_of, weigh
+from vouch.learning.models.evaluator_model import JUDGE, EvaluatorModel, Term
+from vouch.learning.models.model_file import LARGEST_WEIGHT
+from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import auc, bootstrap_interval, expected_calibration_error
 from vouch.learning.statistics.splits import Split, split_of
-from vouch.retrieval.evidence_features import EVIDENCE_SCHEMA
+from vouch.retrieval.evidence_features import EVIDENCE_SCHEMA, OF_THE_LIST
 from vouch.values.candidate import Candidate
 
 FEWEST = 30                             # questions of a split
@@ -75,8 +79,32 @@ def train_from_questions(
         feature_schema=EVIDENCE_SCHEMA, terms=terms, bias=bias, slope=1.0, offset=0.0, lower=0.0, upper=1.0,
         threshold_rule=RULE, data=tuple(data), trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
+    raw = raw.model_copy(update={"terms": terms | of_the_list(raw, parts["train"])})
     model = calibrate([asked.scored(raw) for asked in parts["calibration"]], costs).on(raw)
     return model.model_copy(update={"figures": {"questions": _figures(model, parts["test"])}})
+
+
+def of_the_list(model: EvaluatorModel, lists: Sequence[AskedList]) -> dict[str, Term]:
+    """Terms of what a list tells as a whole; none that speaks against an answer, and none without a judge.
+
+    Each adds the same to every passage of a list: their order stays, and the log-odds of the best become those of the
+    question.
+    """
+    if JUDGE not in model.terms:
+        return {}
+    names = sorted(OF_THE_LIST)
+    values = np.array([[max(model.score(row) for row in asked.features), *(asked.features[0][name] for name in names)]
+                       for asked in lists])
+    holds = np.array([max(asked.labels) for asked in lists])
+    mean, scale = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-6)
+    best, *rest = fit((values - mean) / scale, holds, l2=L2)[:-1]
+    if best < SMALLEST:
+        return {}
+    return {
+        name: Term(mean=float(mean[n]), scale=float(scale[n]), unless=UNLESS[name],
+                   weight=float(min(weight * scale[0] / best, LARGEST_WEIGHT)))
+        for n, (name, weight) in enumerate(zip(names, rest, strict=True), start=1) if weight >= SMALLEST
+    }
 
 
 def _figures(model: EvaluatorModel, lists: Sequence[AskedList]) -> Figures:

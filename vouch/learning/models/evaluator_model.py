@@ -71,13 +71,17 @@ class EvaluatorModel(BaseModel):
     def _check(self) -> Self:
         if self.feature_schema != EVIDENCE_SCHEMA:
             raise ValueError(f"made for feature schema {self.feature_schema}, this vouch computes {EVIDENCE_SCHEMA}")
-        named = {*self.terms, *(term.unless for term in self.terms.values() if term.unless)}
-        unknown = sorted(named - set(EVIDENCE_FEATURES))
+        unknown = sorted(self.weighed - set(EVIDENCE_FEATURES))
         if unknown or not self.terms:
             raise ValueError(f"unknown features {unknown!s:.200}" if unknown else "no features")
         if self.lower > self.upper:
             raise ValueError("the lower threshold is above the upper one")
         return self
+
+    @property
+    def weighed(self) -> set[str]:
+        """The features that it needs of a passage."""
+        return {*self.terms, *(term.unless for term in self.terms.values() if term.unless)}
 
     @property
     def fingerprint(self) -> str:
