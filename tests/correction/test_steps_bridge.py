@@ -9,7 +9,8 @@ from vouch.answering.refinement import WINDOWS
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
-from vouch.correction.steps.further import in_turn, write
+from vouch.correction.steps.merging import in_turn
+from vouch.correction.steps.parts_draft import write_by_parts
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import Evidence
 from vouch.retrieval.question.query import form_query
@@ -124,7 +125,7 @@ def test_a_copy_of_what_answers_a_part_answers_it() -> None:
     walked = Walked(verdict, [Candidate(odd), Candidate(other)], [], [], parts=parts)
     given = [Evidence(n, one, ((0, len(one.text)),), 0.9) for n, one in enumerate((plain, other), 1)]
     query = form_query("Who owns the payment gateway, and what does the quokka eat?", world.components.analyser)
-    draft = write(world.components.recipes.facts, walked, verdict, query, given, world.components)
+    draft = write_by_parts(world.components.recipes.facts, walked, verdict, query, given, world.components)
     assert [sentence.text for sentence in draft.sentences] == [owned, other.text]
 
 
