@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from vouch.chunking.cutting import Span
 from vouch.chunking.pieces import LONGEST, TOPIC, Piece, Pieces
 from vouch.chunking.topics import turns
 from vouch.documents.document import Block
 from vouch.documents.text.sentences import sentence_spans
+from vouch.documents.text.span import Span
 
 _ENOUGH = 1 / 3             # of the room: so much filled, a chunk takes in no further block; see `_pack`
 _DOUBT = 4                  # sums of tokens this close to the limit are counted exactly

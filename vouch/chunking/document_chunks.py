@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 from vouch.chunking.chunk_packing import Packer
-from vouch.chunking.cutting import Span, sections
+from vouch.chunking.cutting import sections
 from vouch.chunking.papers import PAPER_RULES
 from vouch.chunking.pieces import Pieces
 from vouch.chunking.topics import TOPIC_RULES
 from vouch.documents.chunk import SECTION_JOINT, Chunk, chunk_id
 from vouch.documents.document import Block, Parsed
 from vouch.documents.instructions import orders_a_model
+from vouch.documents.text.span import Span
 from vouch.ports.ingestion import Tokenizer
 
 Profile = Literal["usual", "papers", "topics"]

@@ -4,10 +4,11 @@ import math
 import re
 from dataclasses import dataclass
 
-from vouch.chunking.cutting import Span, cut, token_windows
+from vouch.chunking.cutting import cut, token_windows
 from vouch.documents.chunk import MOST_HEADER_INPUT, passage_input
 from vouch.documents.document import Block
 from vouch.documents.text.sentences import sentence_spans
+from vouch.documents.text.span import Span
 from vouch.documents.text.tables import header_line
 from vouch.ports.ingestion import Tokenizer
 
