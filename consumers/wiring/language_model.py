@@ -17,7 +17,7 @@ from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.adapters.observability.health import reach
 from vouch.answering.prompting.prompts import Style
 from vouch.errors import Usage
-from vouch.extras import need
+from vouch.extras import require
 from vouch.ports.language import Planner
 from vouch.ports.models import Analyse, Evaluator
 from vouch.ports.web import WebPlanner
@@ -141,7 +141,7 @@ def model_server(settings: Settings) -> str:
     """Its address, empty where answers are quoted. Raises Usage if what speaks to it is not installed."""
     if not isinstance(settings.writer, OpenAIWriter):
         return ""
-    need("openai", "VOUCH_WRITER__KIND=openai")
+    require("openai", "VOUCH_WRITER__KIND=openai")
     return settings.writer.base_url
 
 
