@@ -1,6 +1,8 @@
 """What leads from one passage to the next: names, and where there are few, words that few other passages hold."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
@@ -8,8 +10,9 @@ from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 from vouch.answering.refinement import WINDOWS
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.order import OpenArgs, RagArgs
 from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
-from vouch.correction.steps.merging import in_turn
+from vouch.correction.steps.merging import brought, in_turn
 from vouch.correction.steps.parts_draft import write_by_parts
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import Evidence
@@ -100,6 +103,18 @@ def test_each_step_has_its_share_of_the_places() -> None:
     assert [each.chunk_id for each in taken] == ["a", "b", "x", "c", "d", "e", "f", "y"]
     assert {each.chunk_id: each.probability for each in taken}["a"] == 0.9
     assert in_turn([first]) == first and in_turn([]) == []
+
+
+def test_what_a_step_brought_is_what_it_gives_in_its_turn() -> None:
+    """The first search has given its best alone by then: what else it found a step may bring."""
+    lists = [[one(name, 0.5) for name in names] for names in ("abc", "ab", "bx", "ab")]
+    steps = [SimpleNamespace(args=args, error=error) for args, error in (
+        (RagArgs(query="first"), ""), (RagArgs(query="failed"), "Busy"), (OpenArgs(chunk="b"), ""),
+        (RagArgs(query="in vain"), ""))]
+    memory: Any = SimpleNamespace(lists=lists, steps=steps)
+    found = brought(memory, "the question")
+    assert found == {"b": "first", "x": "the question"}
+    assert list(found) == [each.chunk_id for each in in_turn(lists)][1:3]
 
 
 def test_nothing_that_one_search_gives_the_writer_is_lost_by_further_steps() -> None:
