@@ -128,6 +128,27 @@ def load_forward(
     return _padded(folder, device, dtype, filler)
 
 
+class Laid(NamedTuple):
+    """Texts end to end in a row of slots: per slot a token's id and its position in its own text; the slots of each."""
+
+    ids: "torch.Tensor"
+    places: "torch.Tensor"
+    spans: list[SlotRange]
+
+
+def laid_end_to_end(inputs: Sequence[Sequence[int]], room: int, pad: int) -> Laid:
+    """In a row of `room` slots, what is left of it filled up with `pad`."""
+    import torch
+
+    spans = list(pairwise(np.cumsum([0, *map(len, inputs)]).tolist()))
+    ids = torch.full((room,), pad)
+    places = torch.zeros(room, dtype=torch.long)
+    for token_ids, (start, end) in zip(inputs, spans, strict=True):
+        ids[start:end] = torch.tensor(token_ids)
+        places[start:end] = torch.arange(end - start)
+    return Laid(ids, places, spans)
+
+
 def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[Forward, int]:
     import torch
     from safetensors.torch import load_file
@@ -136,13 +157,7 @@ def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[For
     first_only, pad = folder.pooling == "cls", _pad(folder)
 
     def forward(form: Form, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
-        ends = np.cumsum([0, *map(len, inputs)]).tolist()
-        spans = list(pairwise(ends))
-        ids = torch.full((form.room,), pad)
-        places = torch.zeros(form.room, dtype=torch.long)
-        for token_ids, (start, end) in zip(inputs, spans, strict=True):
-            ids[start:end] = torch.tensor(token_ids)
-            places[start:end] = torch.arange(end - start)
+        ids, places, spans = laid_end_to_end(inputs, form.room, pad)
         with torch.inference_mode():
             hidden = bert(ids.to(device), places.to(device), spans).float().cpu().numpy()
         each = [hidden[start:end] for start, end in spans]
