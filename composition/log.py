@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.extras import need
+from vouch.extras import require
 from vouch.messages import BEST_EFFORT
 from vouch.ports.log import Log, LogKeeper
 from vouch.settings import Settings
@@ -25,7 +25,7 @@ _ON_KAFKA = "kafka", "VOUCH_LOG__KIND=kafka"
 def open_log(settings: Settings, home: Path) -> Log:
     """Connects to nothing before its first use."""
     if isinstance(settings.log, KafkaSettings):
-        need(*_ON_KAFKA)
+        require(*_ON_KAFKA)
         from vouch.adapters.message_log.kafka.log import KafkaLog
 
         return KafkaLog(_kafka_connection(settings.log))
@@ -36,7 +36,7 @@ def open_topics(settings: Settings) -> "KafkaTopics | None":
     """What makes topics; None where the log makes them itself."""
     if not isinstance(settings.log, KafkaSettings):
         return None
-    need(*_ON_KAFKA)
+    require(*_ON_KAFKA)
     from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
     kept = settings.retention
@@ -53,7 +53,7 @@ def open_keeper(settings: Settings, home: Path) -> LogKeeper:
     """What deletes messages of the log."""
     if not isinstance(settings.log, KafkaSettings):
         return embedded_keeper(home)
-    need(*_ON_KAFKA)
+    require(*_ON_KAFKA)
     from vouch.adapters.message_log.kafka.topics import KafkaLogKeeper
 
     return KafkaLogKeeper(_kafka_connection(settings.log))

@@ -15,7 +15,7 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Usage
-from vouch.extras import need
+from vouch.extras import require
 from vouch.ports.models import Analyser
 from vouch.ports.stores import PermissionStore
 from vouch.settings import Settings
@@ -47,7 +47,7 @@ def lexical_engine(
             raise Usage("VOUCH_VECTORS__KIND is elasticsearch, and VOUCH_LEXICAL__KIND is not",
                         cure="set both to elasticsearch, or only VOUCH_LEXICAL__KIND, or neither")
         return EmbeddedEngine(home)
-    need("elastic", "VOUCH_LEXICAL__KIND=elasticsearch")
+    require("elastic", "VOUCH_LEXICAL__KIND=elasticsearch")
     from indexers.elastic.engine import elastic_engine
 
     options = {name: value for name, value in chosen.items() if name not in ("kind", "reference_length")}

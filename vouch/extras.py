@@ -18,7 +18,7 @@ PACKAGES = {
 """The extras of pyproject.toml, and what is imported of each. None of it is imported here."""
 
 
-def need(extra: str, what: str) -> None:
+def require(extra: str, what: str) -> None:
     """Raises Usage if packages that `what` needs are not installed."""
     missing = [name for name in PACKAGES[extra] if not _is_there(name)]
     if missing:

@@ -33,7 +33,7 @@ from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.learning.statistics.splits import groups
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
 from vouch.learning.training.labeled_lists import Row
-from vouch.learning.training.retraining import Judged, Least, Terms, fit_split, judge, scores
+from vouch.learning.training.retraining import FusionTerms, Judged, Least, fit_split, judge, scores
 from vouch.learning.training.training_split import Material, Shares, split, weigher
 from vouch.settings import Settings
 
@@ -117,7 +117,7 @@ def _run(settings: Settings, asked: list[JudgedCandidates], held: Sequence[Judge
     return Run({name: np.array(rows) for name, rows in found.items()}, told)
 
 
-def _trained(settings: Settings, material: Material, current: Terms, seed: int) -> Judged | None:
+def _trained(settings: Settings, material: Material, current: FusionTerms, seed: int) -> Judged | None:
     chosen, analyser = settings.labels, SnowballAnalyser()
     shares = Shares(chosen.person_share, chosen.day_share, chosen.propensity_clip)
     sides = split(material, analyser.terms, weigher(material, shares), public_only=False,
@@ -132,12 +132,12 @@ def _trained(settings: Settings, material: Material, current: Terms, seed: int) 
     return judge(sides, fitted, current, least, (), worlds.differences(LearnedFusion(fitted.model, analyser)))
 
 
-def _true(lists: Sequence[JudgedCandidates]) -> Terms:
+def _true(lists: Sequence[JudgedCandidates]) -> FusionTerms:
     telling = [one for one in lists if one.labels.any()]
     return fit_terms(telling, TERMS[choose(telling)])
 
 
-def _ndcgs(terms: Terms, lists: Sequence[JudgedCandidates]) -> np.ndarray:
+def _ndcgs(terms: FusionTerms, lists: Sequence[JudgedCandidates]) -> np.ndarray:
     return np.array([ndcg(one, scores(terms, one)) for one in lists])
 
 

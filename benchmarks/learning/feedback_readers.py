@@ -11,7 +11,7 @@ from vouch.learning.labels.label import Label
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.labeled_lists import Row
-from vouch.learning.training.retraining import Terms, scores
+from vouch.learning.training.retraining import FusionTerms, scores
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 SHOWN = 10
@@ -35,8 +35,9 @@ class Week:
 
 
 def week(
-    readers: Readers, asked: Sequence[JudgedCandidates], terms: Terms, monday: datetime, random: np.random.Generator
-) -> Week:
+    readers: Readers, asked: Sequence[JudgedCandidates], terms: FusionTerms, monday: datetime,
+    random: np.random.Generator,
+) -> Week:  # fmt: skip
     """What is left of a week in which these questions were asked, and ranked by `terms`."""
     labels: list[Label] = []
     recorded: dict[str, Sequence[Row]] = {}
@@ -50,7 +51,7 @@ def week(
     return Week(labels, recorded)
 
 
-def _shown(one: JudgedCandidates, terms: Terms) -> list[Row]:
+def _shown(one: JudgedCandidates, terms: FusionTerms) -> list[Row]:
     """The best passage of each of the first documents."""
     order = np.argsort(-scores(terms, one), kind="stable")
     first = dict.fromkeys(one.items[n] for n in order)

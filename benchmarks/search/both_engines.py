@@ -44,7 +44,7 @@ class BothEngines:
 
 
 def both_engines(home: Path, corpus: Corpus) -> BothEngines:
-    """Publishes the corpus; on the server, under a name of its own, is nothing before `store.complete()`."""
+    """Publishes the corpus; on the server, under a name of its own, is nothing before `store.catch_up()`."""
     corpus.publish(home)
     embedded, held = open_store(home), Held(GroupPermissions().permissions())
     engine = elastic_engine(home, SnowballAnalyser(), held, url=os.environ["VOUCH_LEXICAL__URL"],

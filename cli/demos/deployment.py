@@ -16,7 +16,7 @@ from pathlib import Path
 from cli.terminal.activity import waiting
 from cli.terminal.output import say
 from vouch.errors import Unavailable, Usage
-from vouch.extras import need
+from vouch.extras import require
 
 DEPLOYMENT = "ingest/every-quarter-hour"
 READY_S, RUN_S = 90.0, 300.0
@@ -24,7 +24,7 @@ READY_S, RUN_S = 90.0, 300.0
 
 def needs() -> None:
     """Raises Usage where Prefect is not installed, or its deployments are not there."""
-    need("prefect", "vouch demo --prefect")
+    require("prefect", "vouch demo --prefect")
     _deployments()
 
 

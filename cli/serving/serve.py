@@ -8,7 +8,7 @@ from cli.terminal import completion
 from cli.terminal.output import say
 from cli.terminal.reader_tags import checked_reader
 from vouch.access import parse_tag
-from vouch.extras import need
+from vouch.extras import require
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +31,7 @@ def serve(
     and sends answers, as `vouch worker` does. Without --as, and without other
     proof of who asks, requests read public documents only.
     """
-    need("http", "vouch serve")
+    require("http", "vouch serve")
     from cli.wiring.http.serving import open_http_service
 
     with open_http_service(person, port) as service:
@@ -56,7 +56,7 @@ def mcp(
     The assistant can ask, search and show, and gets only what the reader in --as may read. Nobody checks --as: name the
     person who uses the assistant.
     """
-    need("mcp", "vouch mcp")
+    require("mcp", "vouch mcp")
     from cli.wiring.processes import serve_assistant
 
     serve_assistant(parse_tag(reader))

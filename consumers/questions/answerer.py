@@ -21,7 +21,7 @@ from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
 from vouch.ports.surface import Conversations
-from vouch.retrieval.question.follow_up import Need, need
+from vouch.retrieval.question.follow_up import Lack, lack_of
 from vouch.values.question import Question
 
 Rank = tuple[bool, bool, float]
@@ -141,16 +141,16 @@ class Answerer:
     def _outcome(
         self, question: Question, message: QuestionAsked, components: Components, listener: Listener | None
     ) -> Outcome:
-        lacks = need(message.text, components.analyser)
+        lacks = lack_of(message.text, components.analyser)
         follow_ups = FollowUps(self.index, self.earlier)
-        if lacks is Need.NOTHING:
+        if lacks is Lack.NOTHING:
             return answer_question(question, components, listener)
-        if lacks is Need.EARLIER:
-            return answer_question(follow_ups.completed(question, message, components), components, listener)
+        if lacks is Lack.EARLIER:
+            return answer_question(follow_ups.understood(question, message, components), components, listener)
         alone = answer_question(question, components, listener)
         if alone.answer.action == "answered":
             return alone
-        whole = follow_ups.completed(question, message, components)
+        whole = follow_ups.understood(question, message, components)
         return alone if whole is question else max(alone, answer_question(whole, components, listener), key=worth)
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:

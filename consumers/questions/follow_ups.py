@@ -21,14 +21,14 @@ from vouch.ports.index import Index
 from vouch.ports.models import Analyser
 from vouch.retrieval.question.follow_up import (
     MOST_TITLES,
-    Need,
+    Lack,
     Turn,
-    complete,
     earlier_questions,
+    lack_of,
     name_nothing,
-    need,
-    needed,
     title_of,
+    turns_it_stands_on,
+    with_earlier,
 )
 from vouch.retrieval.question.query import LONGEST_QUESTION
 from vouch.values.question import Question
@@ -53,12 +53,12 @@ class FollowUps:
     index: Index
     earlier: Earlier
 
-    def completed(self, question: Question, message: QuestionAsked, c: Components) -> Question:
+    def understood(self, question: Question, message: QuestionAsked, c: Components) -> Question:
         """The question itself where nothing that all its readers know came before it."""
         before = self.earlier(message)
         alike = [made_for_them(one, message, question.audience) for one in before]
-        used = needed(turns(before, alike, c.analyser))
-        whole = complete(question.text, used)
+        used = turns_it_stands_on(turns(before, alike, c.analyser))
+        whole = with_earlier(question.text, used)
         if not used or len(whole) > LONGEST_QUESTION:
             return question
         understood = replace(question, understood_as=whole, understood_by=RULES,
@@ -129,13 +129,13 @@ def turns(earlier: Sequence[EarlierQuestion], alike: Sequence[bool], analyser: A
         if one.question.text == REMOVED:
             break
         text = one.question.text
-        followed = bool(one.answer.get("understood_as")) if same else need(text, analyser) is Need.EARLIER
+        followed = bool(one.answer.get("understood_as")) if same else lack_of(text, analyser) is Lack.EARLIER
         found.append(Turn(text, followed, one.question.outside))
     return found
 
 
 def _with_titles(question: Question, used: Sequence[Turn], titles: Titles) -> Question:
-    whole = complete(question.text, used, titles.texts)
+    whole = with_earlier(question.text, used, titles.texts)
     if not titles.texts or len(whole) > LONGEST_QUESTION:
         return question
     return replace(question, searched_as=whole, titles_of=titles.chunk_ids, understood_by=RULES_AND_TITLES)

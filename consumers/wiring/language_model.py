@@ -6,7 +6,7 @@ from collections.abc import Callable
 from composition.model_registry.serving import Judge
 from vouch.adapters.language_model.dialect import Named, dialect_of
 from vouch.adapters.language_model.endpoint import Endpoint
-from vouch.adapters.language_model.follow_ups import LanguageModelCompleter, Terms
+from vouch.adapters.language_model.follow_ups import LanguageModelCompleter
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.model import Breaker, CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
@@ -17,9 +17,9 @@ from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.adapters.observability.health import reach
 from vouch.answering.prompting.prompts import Style
 from vouch.errors import Usage
-from vouch.extras import need
+from vouch.extras import require
 from vouch.ports.language import Planner
-from vouch.ports.models import Evaluator
+from vouch.ports.models import Analyse, Evaluator
 from vouch.ports.web import WebPlanner
 from vouch.settings import Settings
 from vouch.settings.models import OpenAIWriter
@@ -98,7 +98,7 @@ def suggester(models: LanguageModels | None) -> LanguageModelSuggester | None:
     return None if models is None else LanguageModelSuggester(models)
 
 
-def completer(models: LanguageModels | None, terms: Terms) -> LanguageModelCompleter | None:
+def completer(models: LanguageModels | None, terms: Analyse) -> LanguageModelCompleter | None:
     """None: the rules."""
     return None if models is None else LanguageModelCompleter(models, terms)
 
@@ -141,7 +141,7 @@ def model_server(settings: Settings) -> str:
     """Its address, empty where answers are quoted. Raises Usage if what speaks to it is not installed."""
     if not isinstance(settings.writer, OpenAIWriter):
         return ""
-    need("openai", "VOUCH_WRITER__KIND=openai")
+    require("openai", "VOUCH_WRITER__KIND=openai")
     return settings.writer.base_url
 
 

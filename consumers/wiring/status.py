@@ -20,7 +20,7 @@ from vouch.access import Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.observability.health import probe_disk
-from vouch.extras import need
+from vouch.extras import require
 from vouch.ports.stores import PermissionStore
 from vouch.settings import Settings
 from vouch.settings.models import OpenAIWriter as OpenAISettings
@@ -95,7 +95,7 @@ def build_traces(settings: Settings, role: str) -> "Traces | None":
     """None where no collector is named: nothing of OpenTelemetry is loaded then."""
     if not settings.tracing.endpoint:
         return None
-    need("tracing", "VOUCH_TRACING__ENDPOINT")
+    require("tracing", "VOUCH_TRACING__ENDPOINT")
     from vouch.adapters.observability.otlp import Traces
 
     return Traces(settings.tracing.endpoint, f"vouch-{role}")

@@ -8,7 +8,7 @@ from bots.callback.surface import HttpCallback
 from consumers.replies.posting import Afterwards
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
-from vouch.extras import need
+from vouch.extras import require
 from vouch.messages import HTTP, TERMINAL
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
@@ -45,7 +45,7 @@ def build_slack(
     chosen = settings.slack
     if not chosen.bot_token.get_secret_value():
         return None
-    need("slack", "VOUCH_SLACK__BOT_TOKEN")
+    require("slack", "VOUCH_SLACK__BOT_TOKEN")
     from bots.slack.answers.surface import SlackSurface
     from bots.slack.api import Pace, SlackApi
     from bots.slack.identity.channel_members import SlackConversations

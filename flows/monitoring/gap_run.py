@@ -10,6 +10,7 @@ from flows.shared.reporting import Progress, silent
 from vouch.access import PUBLIC_TAGS
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.usage.past_answers import PastAnswer
+from vouch.batches import batches
 from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, Why, find_gaps, nearest_documents, newest
 from vouch.learning.gaps.gap_groups import Cluster
 from vouch.learning.gaps.gap_titles import normalised
@@ -136,9 +137,8 @@ def _why(one: PastAnswer, low_confidence: float) -> Why | None:
 
 def _embedded(components: GapComponents, texts: Sequence[str], progress: Progress) -> dict[str, Vector]:
     found: dict[str, Vector] = {}
-    for start in range(0, len(texts), _BATCH):
-        progress(f"embedding {start} of {len(texts)} questions", start, len(texts))
-        batch = texts[start : start + _BATCH]
+    for batch in batches(texts, _BATCH):
+        progress(f"embedding {len(found)} of {len(texts)} questions", len(found), len(texts))
         found.update(zip(batch, components.encoder().questions(batch), strict=True))
     return found
 

@@ -84,7 +84,7 @@ def steps(
     fails, or would lose too much, stays as it is, and in the end its error is raised: the others were published.
     """
     resume_purges(components)
-    components.store.complete()
+    components.store.catch_up()
     failures: dict[str, VouchError] = {}
     for group in [[name] for name in names] if extent.step and names else [list(names)]:
         while True:

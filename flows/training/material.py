@@ -15,10 +15,11 @@ from vouch.adapters.ledger import Ledger
 from vouch.batches import batches
 from vouch.errors import BadAccess, Busy, NothingToLearn, Overtaken
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.threads import Terms, Threads
+from vouch.learning.labels.threads import Threads
 from vouch.learning.labels.weak_labels import LabelRules, weak_labels
 from vouch.learning.training.labeled_lists import Row, usable
 from vouch.learning.training.training_split import OF_PUBLIC, Material, allowed
+from vouch.ports.models import Analyse
 
 _BATCH = 200                            # answers a transaction
 _TRIES = 3
@@ -33,7 +34,7 @@ class Collected:
 
 
 def collect_labels(
-    ledger: Ledger, rules: LabelRules, terms: Terms, now: datetime, progress: Callable[[str, int, int], None]
+    ledger: Ledger, rules: LabelRules, terms: Analyse, now: datetime, progress: Callable[[str, int, int], None]
 ) -> Collected:
     """Every answer's labels are those that the rules make of it now; judgments stay.
 
@@ -50,7 +51,7 @@ def collect_labels(
 
 
 def _collect_all(
-    ledger: Ledger, rules: LabelRules, terms: Terms, now: datetime, progress: Callable[[str, int, int], None]
+    ledger: Ledger, rules: LabelRules, terms: Analyse, now: datetime, progress: Callable[[str, int, int], None]
 ) -> Collected:
     began = ledger.answers.erasures()
     threads = Threads(ledger.history.questions(), terms)

@@ -21,7 +21,7 @@ from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.chunking.document_chunks import chunker_fingerprint
 from vouch.chunking.papers import OVERLAP, SIZE
 from vouch.errors import Usage
-from vouch.extras import need
+from vouch.extras import require
 from vouch.ports.ingestion import IngestRunner
 from vouch.ports.log import LogKeeper
 from vouch.retrieval.ranking import Ranking
@@ -98,7 +98,7 @@ def build_starter(settings: Settings | None = None) -> IngestRunner:
 
 def need_prefect(why: str, cure: str) -> None:
     """Raises Usage if Prefect is not installed, or its settings, its variables or a profile, name no server."""
-    need("prefect", why)
+    require("prefect", why)
     from prefect.settings import get_current_settings
 
     if get_current_settings().api.url is None:

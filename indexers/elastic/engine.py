@@ -68,9 +68,9 @@ class ElasticEngine:
         """
         labels = label_documents(version, self._permissions.permissions())
         self._server.patiently(
-            lambda: self._bring(version, lambda place: self._keeper.complete(version, place, labels)))
+            lambda: self._bring(version, lambda place: self._keeper.write_all(version, place, labels)))
 
-    def complete(self, current: Callable[[], OpenVersion | None]) -> None:
+    def catch_up(self, current: Callable[[], OpenVersion | None]) -> None:
         version = current()
         if version is not None and version.manifest.fingerprints.get("analyser") == self._analyser.fingerprint:
             self.prepare(version)

@@ -190,9 +190,9 @@ class IndexStore:
         """How the documents of two versions differ. Raises NotFound or Damaged."""
         return difference(self.open(older, documents_only=True), self.open(newer, documents_only=True))
 
-    def complete(self) -> None:
+    def catch_up(self) -> None:
         """The lexical engine has all of the current version, also if it is another engine than before."""
-        self._lexical.complete(self.open_current)
+        self._lexical.catch_up(self.open_current)
 
     def sweep(self, *, dry_run: bool = False) -> Swept:
         """Retires versions that need not be kept and deletes what no version needs. Raises Damaged."""

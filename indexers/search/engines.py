@@ -107,7 +107,7 @@ class LexicalEngine(Protocol):
         """
         ...
 
-    def complete(self, current: Callable[[], OpenVersion | None]) -> None:
+    def catch_up(self, current: Callable[[], OpenVersion | None]) -> None:
         """Afterwards the current version can be searched, also if this engine never heard of it."""
         ...
 
@@ -156,7 +156,7 @@ class EmbeddedEngine:
     def prepare(self, version: OpenVersion) -> None:
         """Publishing wrote them."""
 
-    def complete(self, current: Callable[[], OpenVersion | None]) -> None:
+    def catch_up(self, current: Callable[[], OpenVersion | None]) -> None:
         """They come with the version."""
 
     def follow(self, version: OpenVersion, permissions: Permissions) -> None:

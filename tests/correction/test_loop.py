@@ -56,6 +56,15 @@ def test_what_the_documents_do_not_answer_is_declined(question: str) -> None:
     assert answer.knowledge == "none" and answer.confidence.value == 0.0
 
 
+def test_with_filters_nothing_outside_them_is_looked_at() -> None:
+    world = small_world()
+    asked = world.ask("How many weeks of paid leave do parents get?")
+    for path, action in (("leave.md", "answered"), ("tools.md", "declined")):
+        outcome = answer_question(replace(asked, filters=Filters(paths=(path,))), world.components)
+        assert outcome.answer.action == action
+        assert {row["chunk_id"].split(":")[0] for row in outcome.candidates} == {path}
+
+
 def test_no_documents_is_a_decline_too() -> None:
     world = small_world([])
     outcome = answer_question(world.ask("How many weeks of paid leave?"), world.components)

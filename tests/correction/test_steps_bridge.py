@@ -1,6 +1,8 @@
 """What leads from one passage to the next: names, and where there are few, words that few other passages hold."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
@@ -8,8 +10,10 @@ from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 from vouch.answering.refinement import WINDOWS
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.order import OpenArgs, RagArgs
 from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
-from vouch.correction.steps.further import in_turn, write
+from vouch.correction.steps.merging import brought, in_turn
+from vouch.correction.steps.parts_draft import write_by_parts
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import Evidence
 from vouch.retrieval.question.query import form_query
@@ -101,6 +105,18 @@ def test_each_step_has_its_share_of_the_places() -> None:
     assert in_turn([first]) == first and in_turn([]) == []
 
 
+def test_what_a_step_brought_is_what_it_gives_in_its_turn() -> None:
+    """The first search has given its best alone by then: what else it found a step may bring."""
+    lists = [[one(name, 0.5) for name in names] for names in ("abc", "ab", "bx", "ab")]
+    steps = [SimpleNamespace(args=args, error=error) for args, error in (
+        (RagArgs(query="first"), ""), (RagArgs(query="failed"), "Busy"), (OpenArgs(chunk="b"), ""),
+        (RagArgs(query="in vain"), ""))]
+    memory: Any = SimpleNamespace(lists=lists, steps=steps)
+    found = brought(memory, "the question")
+    assert found == {"b": "first", "x": "the question"}
+    assert list(found) == [each.chunk_id for each in in_turn(lists)][1:3]
+
+
 def test_nothing_that_one_search_gives_the_writer_is_lost_by_further_steps() -> None:
     """Each step has a place of its own beside those of the first search."""
     rows = [passage(f"the payment gateway has a team of {n}.", chunk_id=f"near{n}", path=f"near{n}.md")
@@ -124,7 +140,7 @@ def test_a_copy_of_what_answers_a_part_answers_it() -> None:
     walked = Walked(verdict, [Candidate(odd), Candidate(other)], [], [], parts=parts)
     given = [Evidence(n, one, ((0, len(one.text)),), 0.9) for n, one in enumerate((plain, other), 1)]
     query = form_query("Who owns the payment gateway, and what does the quokka eat?", world.components.analyser)
-    draft = write(world.components.recipes.facts, walked, verdict, query, given, world.components)
+    draft = write_by_parts(world.components.recipes.facts, walked, verdict, query, given, world.components)
     assert [sentence.text for sentence in draft.sentences] == [owned, other.text]
 
 

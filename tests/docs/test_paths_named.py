@@ -1,5 +1,6 @@
 """Files and names of the code that the pages tell are there."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -10,6 +11,9 @@ PAGES = ["README.md", "CONTRIBUTING.md", "benchmarks/NOTES.md", "benchmarks/READ
          *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md")))]
 PATH = re.compile(r"(?:(?<=\s)|^)(?:bots|cli|composition|consumers|docs|flows|indexers|services|tests|vouch)/[\w/.-]*")
 STEP = re.compile(r"^\d\. `([a-z_/]+\.py)`[^:]*: (.*(?:\n   .*)*)", re.MULTILINE)
+
+
+FOLLOWED = re.compile(r"follows `(\w+)` in `([\w/]+\.py)`:\s+((?:`\w+`,?\s*)+)\.")
 
 
 def missing_files(text: str) -> list[str]:
@@ -27,6 +31,18 @@ def missing_names(text: str) -> list[str]:
     return found
 
 
+def other_members(text: str) -> list[str]:
+    """Classes to follow whose members, as they are listed, are not those that the file gives them."""
+    found = []
+    for name, path, listed in FOLLOWED.findall(text):
+        module = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        [body] = [node.body for node in module.body if isinstance(node, ast.ClassDef) and node.name == name]
+        members = [node.name for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+        if members != re.findall(r"\w+", listed):
+            found.append(f"{name} in {path}: {', '.join(members)}")
+    return found
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_file_named_exists(page: str) -> None:
     assert missing_files((ROOT / page).read_text(encoding="utf-8")) == []
@@ -36,6 +52,13 @@ def test_the_names_of_each_step_are_in_its_file() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert len(STEP.findall(text)) > 12
     assert missing_names(text) == []
+
+
+def test_the_members_of_each_class_to_follow_are_listed() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert [name for name, *_ in FOLLOWED.findall(text)] == ["Source", "Surface", "Recipe"]
+    assert other_members(text) == []
+    assert other_members(text.replace("`judged`, ", "")) and other_members(text.replace("`has`, ", "`asks`, "))
 
 
 def test_what_is_not_there_would_be_seen() -> None:

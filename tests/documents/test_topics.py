@@ -64,6 +64,11 @@ def test_one_subject_has_no_turns(texts: list[str]) -> None:
     assert turns(texts, [9] * len(texts), 1) == []
 
 
+def test_where_nothing_changes_no_subject_begins_however_clear_a_turn_elsewhere_is() -> None:
+    """One deep valley among gaps without any depth: their mean less half of their deviation is below zero."""
+    assert turns(["parents get leave"] * 20 + ["keys rotate monthly"] * 20, [9] * 40, 1) == [20]
+
+
 def test_the_clearest_turn_is_taken_where_two_stand_close_together() -> None:
     texts = sentences("leave", 6, 0) + sentences("keys", 1, 0) + sentences("travel", 6, 0)
     assert set(turns(texts, [1] * len(texts), 4)) & {6, 7}

@@ -11,13 +11,13 @@ from vouch.retrieval.question.follow_up import (
     LONGEST_TITLE,
     LONGEST_TURN,
     MOST_TURNS,
-    Need,
+    Lack,
     Turn,
-    complete,
+    lack_of,
     name_nothing,
-    need,
-    needed,
     title_of,
+    turns_it_stands_on,
+    with_earlier,
 )
 
 ANALYSER = SnowballAnalyser()
@@ -32,7 +32,7 @@ FOLLOW_UPS = [one["follow_up"] for one in WRITTEN if one["follow_up"] != one["fu
     "What is its limit?", "Or by e-mail?", "Who's she?", "And if I don’t?",
 ])
 def test_pronouns_openings_and_single_words_need_what_came_before(text: str) -> None:
-    assert need(text, ANALYSER) is Need.EARLIER
+    assert lack_of(text, ANALYSER) is Lack.EARLIER
 
 
 @pytest.mark.parametrize("text", [
@@ -43,28 +43,28 @@ def test_pronouns_openings_and_single_words_need_what_came_before(text: str) -> 
     "", "?!",
 ])
 def test_what_names_its_subject_stands_alone(text: str) -> None:
-    assert need(text, ANALYSER) is Need.NOTHING
+    assert lack_of(text, ANALYSER) is Lack.NOTHING
 
 
 @pytest.mark.parametrize("text", ["How many are granted?", "When are the old ones revoked?", "Who signs an offer?"])
 def test_short_questions_may_lack_something(text: str) -> None:
-    assert need(text, ANALYSER) in (Need.PERHAPS, Need.EARLIER)
+    assert lack_of(text, ANALYSER) in (Lack.PERHAPS, Lack.EARLIER)
 
 
 def test_no_written_follow_up_is_taken_to_stand_alone_and_no_whole_question_to_need_another() -> None:
     assert len(FOLLOW_UPS) >= 60
-    assert {text for text in FOLLOW_UPS if need(text, ANALYSER) is Need.NOTHING} == set()
+    assert {text for text in FOLLOW_UPS if lack_of(text, ANALYSER) is Lack.NOTHING} == set()
     whole = {one[form] for one in WRITTEN for form in ("first", "full")}
-    assert {text for text in whole if need(text, ANALYSER) is Need.EARLIER} == set()
+    assert {text for text in whole if lack_of(text, ANALYSER) is Lack.EARLIER} == set()
 
 
 def test_a_chain_of_follow_ups_goes_back_to_a_question_that_stands_alone_and_not_too_far() -> None:
     first, second, third = Turn("How do I rotate keys?"), Turn("And if that fails?", True), Turn("Who is told?", True)
-    assert complete("When?", needed([third, second, first, Turn("Lunch?")])) == (
+    assert with_earlier("When?", turns_it_stands_on([third, second, first, Turn("Lunch?")])) == (
         "How do I rotate keys? And if that fails? Who is told? When?")
-    assert complete("When?", needed([first, second])) == "How do I rotate keys? When?"
-    assert len(needed([third] * 9)) == MOST_TURNS
-    assert needed([]) == []
+    assert with_earlier("When?", turns_it_stands_on([first, second])) == "How do I rotate keys? When?"
+    assert len(turns_it_stands_on([third] * 9)) == MOST_TURNS
+    assert turns_it_stands_on([]) == []
 
 
 def test_what_names_nothing_and_what_a_passage_is_called() -> None:
@@ -73,10 +73,10 @@ def test_what_names_nothing_and_what_a_passage_is_called() -> None:
     assert title_of(passage("x", title="Leave ", section=("Leave", "Sick\nleave"))) == "Leave, Sick leave"
     assert title_of(passage("x", title="Leave", section=("Leave",))) == "Leave"
     assert len(title_of(passage("x", title="word " * 99))) <= LONGEST_TITLE
-    assert complete("And twins?", [Turn("How long?")], ["Leave"]) == "How long? Leave And twins?"
+    assert with_earlier("And twins?", [Turn("How long?")], ["Leave"]) == "How long? Leave And twins?"
 
 
 def test_long_earlier_questions_are_cut_at_a_word() -> None:
-    whole = complete("When?", [Turn("word " * 200)])
+    whole = with_earlier("When?", [Turn("word " * 200)])
     assert len(whole) <= LONGEST_TURN + len(" When?")
     assert whole.endswith("word When?")

@@ -10,11 +10,11 @@ from typing import Literal
 
 from vouch.documents.chunk import model_input
 from vouch.documents.text.sentences import sentence_spans
+from vouch.documents.text.span import Span
 from vouch.documents.text.tables import headers_of, table_rows
 from vouch.ports.models import Reranker
 from vouch.values.candidate import Candidate, Passage
 
-Span = tuple[int, int]
 NOTHING: Mapping[str, str] = MappingProxyType({})
 Mode = Literal["windows", "selection", "fixed_num", "excerption"]
 SENTENCES = 3                           # in a window or an excerpt; the last may have fewer

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from vouch.documents.document import Block, Parsed
 from vouch.documents.text.sentences import sentence_spans
+from vouch.documents.text.span import Span
 
 _MARKS = re.compile(r"#{0,6}[ \t]*")
 
@@ -73,7 +74,6 @@ def _as_paragraph(text: str, heading: Block) -> Block:
     return Block("paragraph", start, heading.end, page=heading.page)
 
 
-Span = tuple[int, int]
 Fits = Callable[[int, int], bool]
 
 _LINE = re.compile(r"[^\n]+")

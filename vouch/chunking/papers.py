@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vouch.documents.document import Block, Parsed
-from vouch.documents.text.markup import DocumentMarkup, Span
+from vouch.documents.text.markup import DocumentMarkup
+from vouch.documents.text.span import Span
 from vouch.ports.ingestion import Tokenizer
 
 SIZE, OVERLAP = 500, 120                # characters of a chunk, and of what neighbors share

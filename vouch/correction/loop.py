@@ -14,7 +14,8 @@ from vouch.correction.evaluation import sure
 from vouch.correction.judging import evaluate
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by_steps
 from vouch.correction.progress import Listener
-from vouch.correction.steps.further import further, write
+from vouch.correction.steps.further import further
+from vouch.correction.steps.parts_draft import write_by_parts
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import rows as step_rows
 from vouch.correction.web_fallback import combine, consult
@@ -67,7 +68,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
         counted(len(evidence))
     with watch("write"):
-        draft = write(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
+        draft = write_by_parts(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
         sentence_listener = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
         verified = verify(draft, evidence, c.analyser.terms, sentence_listener, c.support)

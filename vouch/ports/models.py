@@ -1,6 +1,6 @@
 """What texts are compared, ordered and judged by: analyser, encoder, reranker, evaluator."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from vouch.values.candidate import Candidate
 
 Vector = NDArray[np.float32]
+Analyse = Callable[[str], list[str]]
+"""The terms of a text, as `Analyser.terms` gives them."""
 
 
 class Encoder(Protocol):

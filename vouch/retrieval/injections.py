@@ -1,15 +1,14 @@
 """Passages that read as orders to a language model: what of them may still be quoted, and given to one."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from vouch.documents.instructions import may_order_a_model, orders_a_model
 from vouch.documents.text.sentences import sentence_spans
+from vouch.documents.text.span import Span
+from vouch.ports.models import Analyse
 from vouch.values.candidate import Candidate, Passage
-
-Span = tuple[int, int]
-Terms = Callable[[str], list[str]]
 
 # How a sentence goes on with the orders before it: to whom it says something, or what is to be done.
 _GOES_ON = re.compile(
@@ -21,7 +20,7 @@ _GOES_ON = re.compile(
 
 
 def without_orders(
-    expanded: Sequence[Candidate], asked: Sequence[str], terms: Terms, first: int
+    expanded: Sequence[Candidate], asked: Sequence[str], terms: Analyse, first: int
 ) -> tuple[list[Candidate], tuple[Candidate, ...]]:
     """The candidates without the sentences that give orders to a model: those are as if they were not there.
 
@@ -38,7 +37,7 @@ def without_orders(
     return candidates, tuple(near)
 
 
-def harmless(passage: Passage, asked: Sequence[str], terms: Terms) -> Passage | None:
+def harmless(passage: Passage, asked: Sequence[str], terms: Analyse) -> Passage | None:
     """The run of sentences without orders that has most terms of the question, the first of the longest of them.
 
     None if in doubt: where the orders cannot be told from the rest, stand in

@@ -14,7 +14,7 @@ from vouch.moments import age
 
 Block = dict[str, Any]
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
-NEED, NEED_ALONE = "vouch_need_human", "vouch_human_alone"
+NEED_HUMAN, NEED_ALONE = "vouch_need_human", "vouch_human_alone"
 UP, DOWN = "up", "down"
 LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
 _NAME, _MOST_SOURCES, _LARGEST_FALLBACK = 120, 25, 300
@@ -127,7 +127,7 @@ def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:
     }  # fmt: skip
     votes: Block = {"type": "context_actions", "elements": [feedback]}
     if not private:
-        asks = [_button(PRIVATELY, "Answer me privately", answer), _button(NEED, "I need a human", answer)]
+        asks = [_button(PRIVATELY, "Answer me privately", answer), _button(NEED_HUMAN, "I need a human", answer)]
         return [votes, {"type": "actions", "elements": asks}]
     shared = may_be_shared(str(answer.get("question_id", "")))
     share = [_button(SHARE, "Share with the channel", answer)] if shared else []

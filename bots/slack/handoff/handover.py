@@ -40,7 +40,7 @@ class Handover:
     per_hour: int
     alone: Alone
 
-    def need(self, user: str, conversation: str, answer_id: str) -> str:
+    def hand_over(self, user: str, conversation: str, answer_id: str) -> str:
         """One hand-over an answer, and one at a time in a thread, whoever presses how often."""
         sent = self._answer(answer_id, conversation)
         if sent is None:

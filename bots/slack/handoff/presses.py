@@ -6,7 +6,7 @@ from typing import Any
 
 from slack_bolt import App
 
-from bots.slack.answers.layout import NEED, NEED_ALONE
+from bots.slack.answers.layout import NEED_ALONE, NEED_HUMAN
 from bots.slack.api import SlackApi
 from bots.slack.handoff.handover import GONE, Handover
 from bots.slack.handoff.views import (
@@ -38,7 +38,7 @@ class Presses:
         self._post_due = post_due
 
     def register(self, app: App) -> None:
-        app.action(NEED)(self._pressed(self._handover.need))
+        app.action(NEED_HUMAN)(self._pressed(self._handover.hand_over))
         app.action(NEED_ALONE)(self._agreeing)
         app.view(AGREEMENT)(self._agreed)
         app.action(TAKE)(self._pressed(self._handover.take))

@@ -43,7 +43,7 @@ from services.operating.status import ServiceStanding
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import kept_secret
 from vouch.errors import Usage, VouchError
-from vouch.extras import need
+from vouch.extras import require
 from vouch.messages import HTTP
 from vouch.ports.ingestion import IngestRunner
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -94,7 +94,7 @@ def open_http_service(person: str | None, port: int | None) -> Iterator[HttpServ
     settings = command_settings()
     http = settings.http
     if http.mcp:
-        need("mcp", "VOUCH_HTTP__MCP")
+        require("mcp", "VOUCH_HTTP__MCP")
     works = not isinstance(settings.log, KafkaLog)
     board: ProgressBoard[Event] = ProgressBoard(_event, HTTP)
     parts = open_parts(settings, "serve", judges=True, listen=board.listener)

@@ -14,7 +14,7 @@ from consumers.wiring.surfaces import Slack
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Usage
-from vouch.extras import need
+from vouch.extras import require
 from vouch.moments import day
 from vouch.plurals import count
 from vouch.settings import Settings
@@ -42,7 +42,7 @@ def slack_looks(settings: Settings) -> "list[Look]":
 
 def slack_manifest(url: str = "") -> str:
     """What the app is created from: for Socket Mode, or for signed requests to that address. Raises BadInput."""
-    need("slack", "vouch slack")
+    require("slack", "vouch slack")
     from bots.slack.setup import manifest_text
 
     return manifest_text(url)

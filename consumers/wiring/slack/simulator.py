@@ -12,7 +12,7 @@ from consumers.wiring.components import WorkerComponents, open_parts
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from vouch.access import Directory
 from vouch.errors import Unavailable
-from vouch.extras import need
+from vouch.extras import require
 from vouch.settings import Settings
 from vouch.settings.surfaces import SlackSettings
 
@@ -37,7 +37,7 @@ class Play(Protocol):
 @contextmanager
 def open_simulation(settings: Settings, mode: str, width: int) -> Iterator[Play]:
     """A person in the workspace. Raises NotFound where the home's directory names nobody."""
-    need("slack", "vouch slack simulate")
+    require("slack", "vouch slack simulate")
     from bots.slack.console.player import Player
     from bots.slack.console.session import Desk
 

@@ -97,7 +97,7 @@ class RowSync:
         self._notes = notes
         self._analyser = analyser
 
-    def complete(self, version: OpenVersion, place: IndexedSegment, labels: LabelTable) -> None:
+    def write_all(self, version: OpenVersion, place: IndexedSegment, labels: LabelTable) -> None:
         """Every live row of the segment is there. May be killed and repeated."""
         self._write(version, place, labels, place.rows)
 

@@ -46,7 +46,9 @@ def test_plain_is_a_short_path_in_few_folders_without_a_word_for_what_is_set_asi
                      "archive/leave.md", "hr/copy of leave.md", "old/hr/leave.md"]
 
 
-@pytest.mark.parametrize("change", [{"section": ("B",)}, {"origin": "external"}, {"header": "| a |"}])
+@pytest.mark.parametrize("change", [
+    {"section": ("B",)}, {"origin": "external"}, {"header": "| a |"}, {"injection": True},
+])
 def test_what_models_did_not_read_alike_does_not_take_the_place_of_another(change: dict[str, object]) -> None:
     first, other = passage("a b", path="old/leave.md"), passage("a b", path="leave.md", **change)
     assert distinct([Candidate(first), Candidate(other)]) == [Candidate(first)]

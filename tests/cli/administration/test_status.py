@@ -211,7 +211,7 @@ def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.Monke
 def test_doctor_knows_a_model_server_that_does_not_answer(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
     from cli.administration import checks
 
-    monkeypatch.setattr(checks, "_CHECKS", {"model": checks._model, "documents": checks._documents})
+    monkeypatch.setattr(checks, "_CHECKS", {name: checks._CHECKS[name] for name in ("model", "documents")})
     assert vouch("doctor")[1].startswith("ok   model: none")
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

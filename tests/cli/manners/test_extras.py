@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 from running.default_packages import PROJECT, ROOT, closure, hidden_modules, without_extras
 
 from vouch.errors import Usage
-from vouch.extras import PACKAGES, need
+from vouch.extras import PACKAGES, require
 
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 SERVED = ("kafka", "elasticsearch", "psycopg", "prefect", "dask", "distributed", "openai", "fastapi", "opentelemetry")
@@ -125,8 +125,8 @@ def imported(path: Path) -> set[str]:
 
 
 def test_nothing_is_imported_to_see_what_is_there() -> None:
-    code = ("import sys; from vouch.extras import PACKAGES, need\n"
-            "for extra in PACKAGES: need(extra, 'a test')\n"
+    code = ("import sys; from vouch.extras import PACKAGES, require\n"
+            "for extra in PACKAGES: require(extra, 'a test')\n"
             f"print(sorted({set(SERVED) - {'opentelemetry'}!r} & set(sys.modules)))")
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -135,4 +135,4 @@ def test_nothing_is_imported_to_see_what_is_there() -> None:
 def test_a_package_without_another_that_goes_with_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PACKAGES, "kafka", ("json", "nothing_of_that_name", "nothing_of_that_name.part"))
     with pytest.raises(Usage, match=r": nothing_of_that_name, nothing_of_that_name\.part \("):
-        need("kafka", "a test")
+        require("kafka", "a test")

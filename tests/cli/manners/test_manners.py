@@ -226,10 +226,10 @@ def test_rules_of_a_source_are_an_object_for_programs(vouch: Any, tmp_path: Path
 def test_doctor_looks_who_may_make_hard_links(
     vouch: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str | None, sound: bool, told: str
 ) -> None:
-    from cli.administration import checks
+    from cli.administration import checks, installation_checks
 
     monkeypatch.setattr(checks, "_CHECKS", {"hard links": checks._CHECKS["hard links"]})
-    monkeypatch.setattr(checks, "HARD_LINKS", tmp_path / "protected_hardlinks")
+    monkeypatch.setattr(installation_checks, "HARD_LINKS", tmp_path / "protected_hardlinks")
     if kernel is not None:
         (tmp_path / "protected_hardlinks").write_text(kernel)
     assert "no folder is a source" in vouch("doctor")[1]

@@ -15,6 +15,7 @@ from bots.terminal import render
 from cli.asking.trace import _tell
 from consumers.questions.follow_ups import RULES, RULES_AND_TITLES
 from vouch.access import Directory, Label, Person
+from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
 from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
@@ -130,6 +131,33 @@ def test_other_filters_leave_titles_out() -> None:
     same = thread()
     same.ask(NAMELESS, filters=filters)
     assert understood(same.ask(LATER, filters=filters).answer) == BY_TITLES
+
+
+def cites(earlier: EarlierQuestion, chunk_id: str, **changed: str) -> EarlierQuestion:
+    """The same with an answer that cites this passage and was made from nothing else."""
+    answer = {**earlier.answer, "citations": [{"chunk_id": chunk_id, "origin": "internal"}]}
+    question = earlier.question.model_copy(update=changed)
+    return replace(earlier, question=question, answer=answer, given=(chunk_id,))
+
+
+def test_only_the_questions_it_stands_on_give_titles() -> None:
+    """The one before stands alone: what was asked earlier than that is another matter."""
+    made = thread()
+    made.ask(NAMELESS)
+    made.before.append(cites(made.before[0], "leave.md:Parental leave", text=NAMED))
+    assert understood(made.ask(LATER).answer) == BY_TITLES
+    alone = thread()
+    alone.ask(NAMELESS)
+    alone.before = [cites(alone.before[0], "leave.md:Parental leave")]
+    assert "Parental leave" in alone.ask(LATER).answer.searched_as
+
+
+def test_a_title_outside_the_filters_is_no_title() -> None:
+    """A document may have been moved out of them since, or have other owners."""
+    made, filters = thread(), {"paths": ("decision.md",)}
+    made.ask(NAMELESS, filters=filters)
+    made.before = [cites(made.before[0], "leave.md:Parental leave")]
+    assert understood(made.ask(LATER, filters=filters).answer) == BY_QUESTIONS
 
 
 def test_a_title_that_gives_orders_is_no_title() -> None:

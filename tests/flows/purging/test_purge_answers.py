@@ -107,7 +107,7 @@ def test_a_label_that_is_left_behind_is_found(kept, monkeypatch, left):
     chunk = kept.components.store.open(4).record(*PLACE).chunks[0].id
     kept.ledger.labels.put([label(chunk) if left == "chunk" else label("1" * 32, QUOTE)])
     with monkeypatch.context() as planted:
-        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", lambda *given: 0)
+        planted.setattr("vouch.adapters.ledger.removal.erasure.drop_labels", lambda *given: 0)
         with pytest.raises(Damaged, match="ledger"):
             run(kept)
     assert run(kept).labels == 1
@@ -119,7 +119,7 @@ def run_killed_before_its_labels_go(kept, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as planted:
-        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", killed)
+        planted.setattr("vouch.adapters.ledger.removal.erasure.drop_labels", killed)
         with pytest.raises(KeyboardInterrupt):
             run(kept)
 

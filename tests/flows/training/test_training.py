@@ -32,7 +32,7 @@ from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm, LearnedFusion
-from vouch.learning.promotion.gates import GATES_OF_FILES, NEEDED
+from vouch.learning.promotion.gates import GATES_OF_FILES, REQUIRED_GATES
 from vouch.learning.training.retraining import Least
 from vouch.learning.training.training_split import Shares
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -87,7 +87,7 @@ def without_worlds(parts, monkeypatch):
 def test_a_training_registers_its_model_once_and_tells_numbers(parts):
     done = train(parts, 0, NOW)
     assert done.new and done.model.state == "candidate", done.model.reason
-    assert {gate["name"] for gate in done.model.report["gates"]} == set(NEEDED)
+    assert {gate["name"] for gate in done.model.report["gates"]} == set(REQUIRED_GATES)
     assert done.model.report["labels"]["fitted"].keys() == {"cited", "vote"}
     assert FusionModel.model_validate(done.model.body).fingerprints["weights"] == "w"
     files = {file.name: file.read_text() for file in done.folder.iterdir()}

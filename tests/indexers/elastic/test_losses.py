@@ -30,7 +30,7 @@ def test_rows_the_server_lost_stop_searches_until_they_are_back(engines: Engines
     fresh = world_again(world, home, engines)
     with pytest.raises(IndexDown):
         fresh.view(PUBLIC).lexical(TERMS, 10)
-    world.store.complete()
+    world.store.catch_up()
     assert world.store.verify(1) == []
     assert world_again(world, home, engines).view(PUBLIC).lexical(TERMS, 10) == wanted
 

@@ -51,7 +51,7 @@ def test_the_setting_may_be_changed_either_way(engines: Engines, home: Path) -> 
     served = world_again(embedded, home, engines)
     with pytest.raises(IndexDown, match="not in Elasticsearch"):
         served.view(CY).lexical(TERMS, 10)
-    served._store.complete()
+    served._store.catch_up()
     assert_same_views(served.view(CY), wanted, TERMS)
 
 

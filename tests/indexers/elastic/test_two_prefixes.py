@@ -30,7 +30,7 @@ def test_labels_that_followed_elsewhere_are_not_taken_for_those_here(
     world = open_world(home, [Batch((ONE, TWO))], held, engines=here)
     back = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH,
                       lexical=without_following(there)(home, world.permissions))
-    back.complete()
+    back.catch_up()
     engine_of(world).wait()
     world.permissions.held = Permissions.settled(2, {SOURCE: open_to_all("two")}, DIRECTORY)
     wanted = world.index.view(PUBLIC).lexical(ANALYSER.terms("travel"), 10)

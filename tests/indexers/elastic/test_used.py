@@ -21,7 +21,7 @@ def test_a_purge_after_a_change_of_prefix_names_the_one_before(
                        engines=engines_at(elasticsearch_server.url, index_prefix="before"))
     engine = engines_at(elasticsearch_server.url, index_prefix="after")(tmp_path, world.permissions)
     store = IndexStore(tmp_path, world.store.versions, ANALYSER, REFERENCE_LENGTH, lexical=engine)
-    store.complete()
+    store.catch_up()
     done = IndexPurge(tmp_path, world.store.versions, [(SOURCE, TRAVEL.path)], lexical=engine).run()
     assert "before-*" in str(done.unproven) and "after-*" not in str(done.unproven)
 

@@ -159,7 +159,7 @@ def test_vectors_may_come_and_go_with_the_setting(elasticsearch_server: Elastics
     wanted = world.index.view(PUBLIC).lexical(ANALYSER.terms("travel"), 10)
     with_vectors = IndexStore(home, world.store.versions, ANALYSER, world.store._reference_length,
                               lexical=dense(home, world.permissions))
-    with_vectors.complete()
+    with_vectors.catch_up()
     view = LiveIndex(with_vectors, world.permissions, lambda: NOW).view(PUBLIC)
     assert isinstance(view._engine.dense(view._version), ElasticVectors)
     assert view.lexical(ANALYSER.terms("travel"), 10) == wanted == world.index.view(PUBLIC).lexical(

@@ -122,7 +122,7 @@ def purged(home: Path, world: World, elsewhere: Engines) -> None:
     store = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH,
                        lexical=elsewhere(home, world.permissions))
     other = replace(world, store=store)
-    other.store.complete()
+    other.store.catch_up()
     dense = world if engine_of(world)._vectors else other
     assert nearest(dense, "Merger zanzibar merger") > 0.9
     engine_of(world).wait()

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from vouch.correction.planning.planners import SHIPPED, Actor, Template
 from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.contrast import contrast, told_contrast
-from vouch.learning.agent.judged import NEEDED, Least, gates_of, report_of, validate
+from vouch.learning.agent.judged import REQUIRED_GATES, Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
 from vouch.learning.agent.run_summary import Action, Ran, mean_worth
 from vouch.learning.models.agent_model import AgentModel, model_of
@@ -29,7 +29,8 @@ def trained(first: Actor, run: Any, plan: Plan, writes: Writer | None = None) ->
     bank = improve(first, run, TRAIN, plan, silent, writes)
     found = validate(bank, run, VALID, 3, silent)
     gates = gates_of(found, len(TRAIN), Least(), WORLDS, plan.seed)
-    return refusal(gates, NEEDED), found.best.actor if found.best else first, report_of(bank, found, gates, plan)
+    refused = refusal(gates, REQUIRED_GATES)
+    return refused, found.best.actor if found.best else first, report_of(bank, found, gates, plan)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -85,11 +86,11 @@ def test_the_same_training_is_the_same_byte_for_byte() -> None:
 def test_a_gate_that_was_not_looked_at_or_too_few_questions_refuse() -> None:
     bank = improve(FAULTY, act, TRAIN, Plan(), silent)
     found = validate(bank, act, VALID, 3, silent)
-    assert "two worlds: not looked at" in refusal(gates_of(found, 40, Least(), None), NEEDED)
-    assert refusal(gates_of(found, 40, Least(), WORLDS), NEEDED) == ""
-    assert "validation" in refusal(gates_of(found, 40, Least(validation=41), WORLDS), NEEDED)
+    assert "two worlds: not looked at" in refusal(gates_of(found, 40, Least(), None), REQUIRED_GATES)
+    assert refusal(gates_of(found, 40, Least(), WORLDS), REQUIRED_GATES) == ""
+    assert "validation" in refusal(gates_of(found, 40, Least(validation=41), WORLDS), REQUIRED_GATES)
     worse = Gate("two worlds", False, 3, None, "differ")
-    assert "two worlds" in refusal(gates_of(found, 40, Least(), worse), NEEDED)
+    assert "two worlds" in refusal(gates_of(found, 40, Least(), worse), REQUIRED_GATES)
 
 
 def test_what_a_comparator_reads_holds_no_words_of_a_question() -> None:

@@ -15,7 +15,7 @@ from vouch.errors import NothingToLearn
 from vouch.learning.labels.label import Label
 from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
-from vouch.learning.promotion.gates import NEEDED, Gate, refusal
+from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, refusal
 from vouch.learning.training import labeled_lists, retraining, training_split
 from vouch.learning.training.retraining import Judged, Least, fit_split, judge
 from vouch.learning.training.training_report import markdown, pictures
@@ -54,7 +54,7 @@ def test_it_learns_which_engine_is_right(right: str) -> None:
     found = trained(scene(150, 1, right=right))
     figures = found.report["figures"]["reciprocal ranks"]
     assert figures["ndcg@10"] > 0.99 > figures["ndcg@10_rival"] and found.reason == "", found.report["gates"]
-    assert {gate["name"] for gate in found.report["gates"]} == set(NEEDED)
+    assert {gate["name"] for gate in found.report["gates"]} == set(REQUIRED_GATES)
 
 
 @pytest.mark.slow
@@ -252,7 +252,7 @@ def test_planted_gate_skipped(skipped: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_gate_is_needed() -> None:
-    gates = [Gate(name, True) for name in NEEDED]
+    gates = [Gate(name, True) for name in REQUIRED_GATES]
     assert refusal(gates) == ""
     assert all(refusal([one for one in gates if one is not left]) for left in gates)
 

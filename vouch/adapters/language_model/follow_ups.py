@@ -1,6 +1,6 @@
 """A follow-up question as one that stands alone, in the words of a language model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from vouch.adapters.language_model.models import LanguageModels, Unreadable
 from vouch.answering.prompting.replies import objects
 from vouch.answering.prompting.templates import fence, instructions
 from vouch.answering.spending import spent_beside
+from vouch.ports.models import Analyse
 
 TEMPLATE = ("follow_up", 1)
 LONGEST = 400                           # characters
@@ -21,7 +22,6 @@ _SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 _FORM = Form("question", _SCHEMA, 200)
-Terms = Callable[[str], Sequence[str]]
 
 
 class _Reply(BaseModel):
@@ -32,7 +32,7 @@ class _Reply(BaseModel):
 class LanguageModelCompleter:
     """Implements ports.Completer. Its calls take nothing of the number that may be made for an answer."""
 
-    def __init__(self, models: LanguageModels, terms: Terms, *, seconds: float = _SECONDS) -> None:
+    def __init__(self, models: LanguageModels, terms: Analyse, *, seconds: float = _SECONDS) -> None:
         """`terms`: the telling words of a text."""
         self._models, self._terms, self._seconds = models, terms, seconds
 
@@ -60,7 +60,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _checked(content: str, *, question: str, earlier: Sequence[str], terms: Terms) -> str:
+def _checked(content: str, *, question: str, earlier: Sequence[str], terms: Analyse) -> str:
     """Raises Unreadable for a question that is another one."""
     line = _read(content)
     said, asked, before = (set(terms(text)) for text in (line, question, " ".join(earlier)))

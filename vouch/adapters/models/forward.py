@@ -23,7 +23,7 @@ from vouch.adapters.models.passes import Form
 if TYPE_CHECKING:
     import torch
 
-Span = tuple[int, int]
+SlotRange = tuple[int, int]            # where a text begins and ends in the row of slots
 
 
 class Bert:
@@ -46,8 +46,9 @@ class Bert:
         self.dimensions = int(self._words.shape[1])
 
     def __call__(
-        self, ids: "torch.Tensor", places: "torch.Tensor", spans: Sequence[Span], kinds: "torch.Tensor | None" = None
-    ) -> "torch.Tensor":
+        self, ids: "torch.Tensor", places: "torch.Tensor", spans: Sequence[SlotRange],
+        kinds: "torch.Tensor | None" = None,
+    ) -> "torch.Tensor":  # fmt: skip
         """`ids` and `places` (position in its own text) per slot, `spans` the slots of each text → (slots, d).
 
         `kinds`: per slot 0 for the first of two texts that are read as one, 1 for the second; None: all 0. Slots
@@ -81,7 +82,7 @@ class _Layer:
         )
         self._heads, self._eps = heads, eps
 
-    def __call__(self, hidden: "torch.Tensor", spans: Sequence[Span]) -> "torch.Tensor":
+    def __call__(self, hidden: "torch.Tensor", spans: Sequence[SlotRange]) -> "torch.Tensor":
         from torch.nn.functional import gelu, layer_norm, linear
 
         size = hidden.shape[-1]
@@ -90,7 +91,7 @@ class _Layer:
         grown = linear(gelu(linear(hidden, *self._up)), *self._down)
         return layer_norm(hidden + grown, (size,), *self._down_norm, self._eps)
 
-    def _attend(self, qkv: "torch.Tensor", spans: Sequence[Span]) -> "torch.Tensor":
+    def _attend(self, qkv: "torch.Tensor", spans: Sequence[SlotRange]) -> "torch.Tensor":
         """Each text sees itself alone, so the shape of its attention is its own length."""
         from torch.nn.functional import scaled_dot_product_attention
 
@@ -127,6 +128,27 @@ def load_forward(
     return _padded(folder, device, dtype, filler)
 
 
+class Laid(NamedTuple):
+    """Texts end to end in a row of slots: per slot a token's id and its position in its own text; the slots of each."""
+
+    ids: "torch.Tensor"
+    places: "torch.Tensor"
+    spans: list[SlotRange]
+
+
+def laid_end_to_end(inputs: Sequence[Sequence[int]], room: int, pad: int) -> Laid:
+    """In a row of `room` slots, what is left of it filled up with `pad`."""
+    import torch
+
+    spans = list(pairwise(np.cumsum([0, *map(len, inputs)]).tolist()))
+    ids = torch.full((room,), pad)
+    places = torch.zeros(room, dtype=torch.long)
+    for token_ids, (start, end) in zip(inputs, spans, strict=True):
+        ids[start:end] = torch.tensor(token_ids)
+        places[start:end] = torch.arange(end - start)
+    return Laid(ids, places, spans)
+
+
 def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[Forward, int]:
     import torch
     from safetensors.torch import load_file
@@ -135,13 +157,7 @@ def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[For
     first_only, pad = folder.pooling == "cls", _pad(folder)
 
     def forward(form: Form, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
-        ends = np.cumsum([0, *map(len, inputs)]).tolist()
-        spans = list(pairwise(ends))
-        ids = torch.full((form.room,), pad)
-        places = torch.zeros(form.room, dtype=torch.long)
-        for token_ids, (start, end) in zip(inputs, spans, strict=True):
-            ids[start:end] = torch.tensor(token_ids)
-            places[start:end] = torch.arange(end - start)
+        ids, places, spans = laid_end_to_end(inputs, form.room, pad)
         with torch.inference_mode():
             hidden = bert(ids.to(device), places.to(device), spans).float().cpu().numpy()
         each = [hidden[start:end] for start, end in spans]

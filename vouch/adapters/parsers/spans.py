@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-Span = tuple[int, int]
+from vouch.documents.text.span import Span
 
 
 def apart(spans: Iterable[Span], entities: Iterable[Span] = ()) -> list[Span]:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vouch.answering.quoting.layout import laid_out, led
-from vouch.answering.quoting.quotable import Quotable, Span
+from vouch.answering.quoting.quotable import Quotable
 from vouch.answering.quoting.units import Unit
+from vouch.documents.text.span import Span
 from vouch.values.candidate import Passage
 
 MOST_CHARACTERS = 1_200                 # of a passage that one quotation may show

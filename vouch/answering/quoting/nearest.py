@@ -7,15 +7,15 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, quotables, run
 from vouch.answering.quoting.surroundings import whole
 from vouch.answering.quoting.units import Unit, units
-from vouch.answering.quoting.wide_rows import Terms, narrowed
+from vouch.answering.quoting.wide_rows import narrowed
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
-from vouch.ports.models import Reranker
+from vouch.ports.models import Analyse, Reranker
 
 MOST_PASSAGES = 3
 CHARACTERS = 600                        # of a passage; what was found for its nearest words may be longer
 
 
-def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence], terms: Terms) -> Draft:
+def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence], terms: Analyse) -> Draft:
     """Of each of the first passages the part that is nearest to the question, with what stands around it.
 
     What one passage shows the next one does not show again: neighboring passages of a document overlap. `terms` are

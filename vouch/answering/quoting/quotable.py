@@ -7,9 +7,9 @@ from itertools import pairwise
 from vouch.answering.quoting.layout import is_header, laid_out, led, lines_of, quoted_row, rows_of
 from vouch.answering.quoting.units import Unit, answer_alone, goes_on, leads, members, units
 from vouch.documents.chunk import model_input
+from vouch.documents.text.span import Span
 from vouch.ports.language import Evidence
 
-Span = tuple[int, int]
 LIST_CHARACTERS = 700                   # a lead-in takes items along up to this length
 FEW_WORDS = 3                           # a longer quotation that stands in another is no chance
 ITEM_CHARACTERS = 300                   # an item is one quotation up to this length; a longer one is read by sentence

@@ -1,17 +1,17 @@
 """A row of many columns: shown are the first column, which names the row, and those that the question asks for."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from vouch.answering.quoting.layout import row_pairs, rows_of, told_pairs
 from vouch.answering.quoting.quotable import Quotable
 from vouch.plurals import count
+from vouch.ports.models import Analyse
 
 WIDE = 200                              # characters that are shown of a row; one that needs no more is shown whole
-Terms = Callable[[str], list[str]]
 
 
-def narrowed(one: Quotable, asked: Set[str], terms: Terms, shown: Sequence[Quotable] = ()) -> Quotable:
+def narrowed(one: Quotable, asked: Set[str], terms: Analyse, shown: Sequence[Quotable] = ()) -> Quotable:
     """A wide row with the columns that have a term of the question in name or cell, and how many more there are.
 
     What is cited stays the whole row. A row stays as it is where the question

@@ -12,7 +12,7 @@ from vouch.documents.chunk import plain
 from vouch.documents.formats import where
 from vouch.documents.text.markup import without_marks
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
-from vouch.ports.models import Reranker
+from vouch.ports.models import Analyse, Reranker
 from vouch.values.candidate import Passage
 
 Weak = Literal["warn", "mark", "drop"]
@@ -32,7 +32,7 @@ class Support:
     model: Reranker | None = None
     least: float = LEAST_WORDS
 
-    def share(self, sentence: str, cited: str, terms: Callable[[str], list[str]]) -> float:
+    def share(self, sentence: str, cited: str, terms: Analyse) -> float:
         """From 0 to 1: how close the quotes are to the sentence, or how many of its words they hold."""
         if self.model is None:
             wanted = set(terms(sentence))
@@ -119,7 +119,7 @@ def unheard(sentence: Sentence, citations: Sequence[Citation]) -> None:
 def verify(
     draft: Draft,
     evidence: Sequence[Evidence],
-    terms: Callable[[str], list[str]],
+    terms: Analyse,
     held: Held = unheard,
     support: Support = OWN_WORDS,
 ) -> Verified:
@@ -144,7 +144,7 @@ class Verification:
     """
 
     def __init__(
-        self, evidence: Sequence[Evidence], terms: Callable[[str], list[str]], support: Support = OWN_WORDS
+        self, evidence: Sequence[Evidence], terms: Analyse, support: Support = OWN_WORDS
     ) -> None:
         self._passages = {one.number: one.passage for one in evidence}
         self._terms, self._support = terms, support

@@ -2,13 +2,14 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
 from vouch.documents.chunk import model_input, plain
 from vouch.documents.text.sentences import sentence_spans
 from vouch.ports.index import View
+from vouch.ports.models import Analyse
 from vouch.values.candidate import Passage, Statistics
 
 MOST_WORDS = 4                          # of one passage
@@ -27,8 +28,6 @@ since some therefore though today until when where while
 """
 _NO_NAMES = frozenset((_DATES + _BEGINNINGS).split())
 """Words with a capital letter that are of a date, or begin a sentence."""
-
-Analyse = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 
 from vouch.correction.planning.order import OpenArgs, RagArgs, document_name
 from vouch.correction.planning.parts import Part
-from vouch.correction.steps.bridges import LONGEST, Analyse
+from vouch.correction.steps.bridges import LONGEST
 from vouch.correction.steps.trajectory import OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
 from vouch.ports.language import PartSeen, Seen, Situation
+from vouch.ports.models import Analyse
 from vouch.values.candidate import Candidate, Passage
 
 MOST_SEEN, MOST_LABELS = 6, 8

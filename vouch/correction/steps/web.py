@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from vouch.correction.components import Components, Outside
@@ -12,6 +12,7 @@ from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.documents.chunk import plain
 from vouch.errors import BadInput, TimedOut, WebDown
+from vouch.ports.models import Analyse
 from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate, Passage
@@ -26,7 +27,7 @@ class RuleWebPlanner:
 
     name = "rules of the web"
 
-    def __init__(self, analyse: Callable[[str], list[str]]) -> None:
+    def __init__(self, analyse: Analyse) -> None:
         self._analyse = analyse
 
     def next_query(self, situation: WebSituation, problem: str = "") -> str:
@@ -64,7 +65,6 @@ class RuleWebPlanner:
 
 FAILED = "the web was not used: "
 TWICE = "the same call twice"
-Analyse = Callable[[str], list[str]]
 
 
 @dataclass(slots=True)

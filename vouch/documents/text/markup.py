@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-Span = tuple[int, int]
+from vouch.documents.text.span import Span
 
 # Names of HTML elements, as a pattern. What else stands in angle brackets is text: <user>, Map<String, Integer>.
 TAGS = (

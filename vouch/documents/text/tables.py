@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-Span = tuple[int, int]
+from vouch.documents.text.span import Span
+
 LONGEST_HEADER = 2000                   # characters; rows under a longer one are read without it
 
 _LINE = re.compile(r"[^\n]*")

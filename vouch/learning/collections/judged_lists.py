@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from vouch.batches import batches
 from vouch.learning.collections.collection import Collection, text_passage
 from vouch.learning.collections.labeled import LabeledQuestion, Reading, TrainingData
 from vouch.learning.statistics.splits import Split, split_of, united
@@ -64,11 +65,11 @@ def given_lists(
     ids = {text: f"{n:08d}" for n, text in enumerate(texts)}
     progress("passages", 0, len(texts))
     collection = scorers.collection(list(texts))
-    for start in range(0, len(wanted), _AT_ONCE):
-        progress("given lists", start, len(wanted))
-        chosen = [questions[i] for i in wanted[start : start + _AT_ONCE]]
+    for done, some in enumerate(batches(wanted, _AT_ONCE)):
+        progress("given lists", done * _AT_ONCE, len(wanted))
+        chosen = [questions[i] for i in some]
         lists = collection.given([(q.question, [ids[p.title, p.text] for p in q.passages]) for q in chosen])
-        for i, question, candidates in zip(wanted[start : start + _AT_ONCE], chosen, lists, strict=True):
+        for i, question, candidates in zip(some, chosen, lists, strict=True):
             yield _judged("given", splits[i], candidates, [p.has_answer for p in question.passages])
 
 

@@ -7,7 +7,7 @@ weighed, so that what is told is the same, byte for byte, with and without them.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
@@ -18,7 +18,7 @@ import numpy as np
 from vouch.learning.gaps.gap_groups import Cluster, Point, grouped, linked_enough
 from vouch.learning.gaps.gap_titles import Titles
 from vouch.ports.index import View
-from vouch.ports.models import Vector
+from vouch.ports.models import Analyse, Vector
 
 _MOST_ALLOWED = 5
 Why = Literal["declined", "voted down", "low confidence"]
@@ -90,7 +90,7 @@ def find_gaps(
     vectors: Mapping[str, Vector],
     turn: datetime,
     cluster: Cluster,
-    terms: Callable[[str], list[str]],
+    terms: Analyse,
     limits: GapLimits,
 ) -> list[Gap]:
     """The gaps of the period from `turn` on, those of most askers first; earlier questions are the period before.

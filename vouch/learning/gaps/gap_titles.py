@@ -2,8 +2,10 @@
 
 import math
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
+
+from vouch.ports.models import Analyse
 
 _LEAST = 5                              # letters; shorter words are near one another by chance
 _FOREIGN_SHARE = 0.2
@@ -75,7 +77,7 @@ def normalised(text: str) -> str:
 class Titles:
     """`everything` that was asked decides which words are rare. Askers are counted, not questions."""
 
-    def __init__(self, everything: Sequence[Said], terms: Callable[[str], list[str]], askers: int) -> None:
+    def __init__(self, everything: Sequence[Said], terms: Analyse, askers: int) -> None:
         """A word needs so many askers to be in a title."""
         self._terms = terms
         self._needed = askers

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -10,9 +10,9 @@ from itertools import islice
 from vouch.access import PUBLIC
 from vouch.learning.labels.label import audience_tags
 from vouch.messages import ConversationAudience, QuestionAsked
+from vouch.ports.models import Analyse
 
 _CACHED = 2_000                         # questions whose terms are kept
-Terms = Callable[[str], Iterable[str]]
 Thread = tuple[str, str, str]
 Readers = tuple[str, ...]
 
@@ -20,7 +20,7 @@ Readers = tuple[str, ...]
 class Threads:
     """`terms` is called once for a question, as long as no _CACHED others are asked for in between."""
 
-    def __init__(self, questions: Iterable[QuestionAsked], terms: Terms) -> None:
+    def __init__(self, questions: Iterable[QuestionAsked], terms: Analyse) -> None:
         self._all: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         self._named: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         self._of_asker: defaultdict[str, list[QuestionAsked]] = defaultdict(list)

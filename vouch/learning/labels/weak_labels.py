@@ -6,7 +6,7 @@ readers makes any, and only passages that its writer was given get one: what
 was found and not given is unknown, which is not the same as irrelevant.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,7 +15,7 @@ from typing import Any
 
 from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label, audience_tags
-from vouch.learning.labels.threads import Terms, Threads, thread_of
+from vouch.learning.labels.threads import Threads, thread_of
 from vouch.messages import ConversationAudience, QuestionAsked
 
 DOWN: Mapping[str, float] = {"not_asked": 0.5, "wrong": 0.4, "outdated": 0.2, "other": 0.3}
@@ -83,7 +83,7 @@ def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetim
     return sorted((label for label in made if label.weight > 0), key=lambda label: label.key)
 
 
-def rephrases(question: str, former: str, share: float, terms: Terms) -> bool:
+def rephrases(question: str, former: str, share: float, terms: Callable[[str], Iterable[str]]) -> bool:
     """Whether at least this share of the different terms of both questions together stands in both, or all words do."""
     if _words(question) == _words(former) != []:
         return True                     # also where none of them is a term

@@ -9,7 +9,7 @@ import numpy as np
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import DIGITS, LARGEST_WEIGHT, coarse
 
-NEEDED = (
+REQUIRED_GATES = (
     "questions", "held out", "askers", "labels", "against the current model", "against reciprocal ranks",
     "golden questions", "weights", "two worlds",
 )  # fmt: skip
@@ -60,9 +60,9 @@ def two_worlds_gate(differences: int, compared: int) -> Gate:
     return Gate("two worlds", compared > 0 and differences == 0, differences, None, told)
 
 
-def refusal(gates: Sequence[Gate], needed: Sequence[str] = NEEDED) -> str:
+def refusal(gates: Sequence[Gate], required: Sequence[str] = REQUIRED_GATES) -> str:
     """Why a model with these gates must not serve; empty if it may."""
-    missing = [name for name in needed if name not in {gate.name for gate in gates}]
+    missing = [name for name in required if name not in {gate.name for gate in gates}]
     failed = [_told(gate) for gate in gates if not gate.passed]
     return "; ".join([*failed, *(f"{name}: not looked at" for name in missing)])
 

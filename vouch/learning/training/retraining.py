@@ -20,7 +20,7 @@ from vouch.learning.training.training_report import training_report
 from vouch.learning.training.training_split import Side, Split
 from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
-Terms = Mapping[str, FusionTerm] | None  # None: reciprocal ranks
+FusionTerms = Mapping[str, FusionTerm] | None  # None: reciprocal ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Judged:
         return self.model.refused
 
 
-def fit_split(split: Split, current: Terms, *, seed: int, fingerprints: Mapping[str, str]) -> Fitted:
+def fit_split(split: Split, current: FusionTerms, *, seed: int, fingerprints: Mapping[str, str]) -> Fitted:
     """Raises NothingToLearn if no question has labels for and against any of its candidates."""
     train = split.train.lists
     if not train or split.until is None:
@@ -68,12 +68,12 @@ def fit_split(split: Split, current: Terms, *, seed: int, fingerprints: Mapping[
         feature_schema=FEATURE_SCHEMA, terms=terms, features=chosen, data=("labels",), seed=seed,
         trained_on=split.until.date().isoformat(), fingerprints={**fingerprints, "labels": split.digest},
     )
-    rivals: dict[str, Terms] = {"current": current, "reciprocal ranks": None}
+    rivals: dict[str, FusionTerms] = {"current": current, "reciprocal ranks": None}
     figures = {name: compared(terms, rival, split.test, seed) for name, rival in rivals.items()}
     return Fitted(model, figures)       # figures depend on what serves just now, and the model does not
 
 
-def compared(new: Terms, former: Terms, side: Side, seed: int) -> dict[str, Any]:
+def compared(new: FusionTerms, former: FusionTerms, side: Side, seed: int) -> dict[str, Any]:
     """On the questions of one side."""
     if not side.lists:
         return {"questions": 0}
@@ -87,11 +87,11 @@ def compared(new: Terms, former: Terms, side: Side, seed: int) -> dict[str, Any]
     }
 
 
-def scores(terms: Terms, one: JudgedCandidates) -> Any:
+def scores(terms: FusionTerms, one: JudgedCandidates) -> Any:
     return np.array(one.reciprocal) if terms is None else scores_by(terms, one)
 
 
-def golden_gain(new: Terms, current: Terms, lists: Sequence[JudgedCandidates]) -> float | None:
+def golden_gain(new: FusionTerms, current: FusionTerms, lists: Sequence[JudgedCandidates]) -> float | None:
     """Mean gain in nDCG@10 on questions with known answers; None without any."""
     if not lists:
         return None
@@ -99,7 +99,7 @@ def golden_gain(new: Terms, current: Terms, lists: Sequence[JudgedCandidates]) -
 
 
 def judge(
-    split: Split, fitted: Fitted, current: Terms, least: Least, golden: Sequence[JudgedCandidates],
+    split: Split, fitted: Fitted, current: FusionTerms, least: Least, golden: Sequence[JudgedCandidates],
     worlds: tuple[int, int],
 ) -> Judged:
     """`worlds`: how many scores differ between two worlds that must not, and how many were compared."""

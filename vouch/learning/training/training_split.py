@@ -27,6 +27,7 @@ from vouch.learning.labels.weights import cap_influence, cap_weights
 from vouch.learning.statistics.splits import groups, split_of
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.labeled_lists import Row, labeled_lists
+from vouch.ports.models import Analyse
 
 OF_PUBLIC = tuple(source for source in get_args(Source) if source != "behaviour")
 Weigh = Callable[[Sequence[Label]], Sequence[Label]]
@@ -92,7 +93,7 @@ def allowed(labels: Iterable[Label], *, public_only: bool) -> list[Label]:
 
 
 def split(
-    material: Material, terms: Callable[[str], Iterable[str]], weigh: Weigh, *, public_only: bool, weeks: float
+    material: Material, terms: Analyse, weigh: Weigh, *, public_only: bool, weeks: float
 ) -> Split:
     labels = allowed(material.labels, public_only=public_only)
     group_of = groups((text, terms(text)) for text in sorted({label.question for label in labels}))

@@ -44,7 +44,7 @@ _MEASURES = frozenset([                 # beside how, and other words that name 
 _PERIODS = frozenset(["year", "month", "week", "quarter", "time", "morning", "company", "day"])
 
 
-class Need(Enum):
+class Lack(Enum):
     """What a question lacks: nothing, perhaps its subject, surely something."""
 
     NOTHING = 0
@@ -64,22 +64,22 @@ class Turn:
     outside: bool = True
 
 
-def need(text: str, analyser: Analyser) -> Need:
+def lack_of(text: str, analyser: Analyser) -> Lack:
     """Whether the question can be understood without what came before it."""
     words = _words(text)
     subjects = _subjects(words, analyser)
     if not words or subjects > MANY:
-        return Need.NOTHING
+        return Lack.NOTHING
     if words[0] in _OPENINGS or " ".join(words[:2]) in _OPENING_PAIRS or subjects <= 1:
-        return Need.EARLIER
+        return Lack.EARLIER
     if words[0] in _PREPOSITIONS and _ASKING.isdisjoint(words) and _VERBS.isdisjoint(words):
-        return Need.EARLIER
+        return Lack.EARLIER
     if any(_refers_back(words, index, analyser) for index in range(len(words))):
-        return Need.EARLIER
-    return Need.PERHAPS if subjects <= FEW else Need.NOTHING
+        return Lack.EARLIER
+    return Lack.PERHAPS if subjects <= FEW else Lack.NOTHING
 
 
-def needed(turns: Sequence[Turn]) -> list[Turn]:
+def turns_it_stands_on(turns: Sequence[Turn]) -> list[Turn]:
     """Of `turns`, newest first, those that a follow-up stands on: back to one that stands alone, oldest first."""
     used: list[Turn] = []
     for turn in turns[:MOST_TURNS]:
@@ -89,7 +89,7 @@ def needed(turns: Sequence[Turn]) -> list[Turn]:
     return used[::-1]
 
 
-def complete(text: str, turns: Sequence[Turn], titles: Sequence[str] = ()) -> str:
+def with_earlier(text: str, turns: Sequence[Turn], titles: Sequence[str] = ()) -> str:
     """The question behind those it stands on, oldest first, and behind titles of what these were answered from."""
     return " ".join([*earlier_questions(turns), *titles, text])
 

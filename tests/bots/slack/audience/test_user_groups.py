@@ -13,7 +13,7 @@ from slack_scene.slack_places import Place
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bots.slack.answers.layout import NEED
+from bots.slack.answers.layout import NEED_HUMAN
 from bots.slack.api import SlackApi
 from bots.slack.channels.window import channel_view, chosen
 from bots.slack.escaping import literal, markdown, plain
@@ -53,8 +53,8 @@ def handed_over(acme: Company, user: User, channel: Channel) -> str:
     """What this person sees there once Ben is called, of a group that is set as owner."""
     [answer] = acme.answers(user, channel)
     held = next(one["value"] for block in answer.blocks if block["type"] == "actions"
-                for one in block["elements"] if one["action_id"] == NEED)
-    acme.slack.deliveries.press(user.id, answer, {"type": "button", "action_id": NEED, "value": held})
+                for one in block["elements"] if one["action_id"] == NEED_HUMAN)
+    acme.slack.deliveries.press(user.id, answer, {"type": "button", "action_id": NEED_HUMAN, "value": held})
     until = time.monotonic() + 20
     while f"<@{acme.ben.id}>" not in (told := acme.shown(user, channel)):
         assert time.monotonic() < until

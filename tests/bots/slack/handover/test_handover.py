@@ -11,7 +11,7 @@ import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE, Place
 
-from bots.slack.answers.layout import NEED
+from bots.slack.answers.layout import NEED_HUMAN
 from bots.slack.handoff.views import APPROVE, REFUSE, RESOLVE, TAKE
 from bots.slack.identity.accounts import Accounts
 from bots.slack.simulator import Channel, Message, SlackServer, User
@@ -65,7 +65,7 @@ def press(acme: Company, user: User, message: Message, action: str, value: str =
 def asked(acme: Company, channel: Channel, text: str = LEAVE) -> Message:
     """The answer to it."""
     said = acme.ask(acme.ana, channel, at(text))
-    return next(m for m in acme.answers(acme.ana, channel) if m.thread_ts == said.ts and NEED in str(m.blocks))
+    return next(m for m in acme.answers(acme.ana, channel) if m.thread_ts == said.ts and NEED_HUMAN in str(m.blocks))
 
 
 def tagged(acme: Company, channel: Channel, user: User) -> int:
@@ -76,7 +76,7 @@ def tagged(acme: Company, channel: Channel, user: User) -> int:
 def handed_over(acme: Company, channel: Channel) -> tuple[Message, Message]:
     """The answer, and the message that asks for a human."""
     answer = asked(acme, channel)
-    assert press(acme, acme.ana, answer, NEED)
+    assert press(acme, acme.ana, answer, NEED_HUMAN)
     settled(acme)
     return answer, acme.answers(acme.ana, channel)[-1]
 
@@ -107,7 +107,7 @@ def test_an_owner_who_reads_along_is_tagged_once_in_the_thread(acme: Company) ->
 def test_a_decline_can_be_handed_over_too(acme: Company) -> None:
     channel = everybody(acme)
     answer = asked(acme, channel, PLAN)
-    assert "60 days" not in answer.shown() and press(acme, acme.ana, answer, NEED)
+    assert "60 days" not in answer.shown() and press(acme, acme.ana, answer, NEED_HUMAN)
     settled(acme)
     assert tagged(acme, channel, acme.boss) == 1
 
@@ -115,7 +115,7 @@ def test_a_decline_can_be_handed_over_too(acme: Company) -> None:
 def test_an_owner_who_does_not_read_along_is_neither_tagged_nor_named(acme: Company) -> None:
     channel = acme.slack.workspace.channel("C1", "two", [acme.ana.id, acme.ben.id], "private")
     answer = asked(acme, channel)
-    assert press(acme, acme.ana, answer, NEED)
+    assert press(acme, acme.ana, answer, NEED_HUMAN)
     assert soon(lambda: "None of the people" in acme.shown(acme.ana, channel))
     settled(acme)
     assert acme.ledger.handoffs.list() == [] and len(acme.answers(acme.ben, channel)) == 1
@@ -126,7 +126,7 @@ def test_pressing_again_and_by_others_makes_one_hand_over(acme: Company) -> None
     channel = everybody(acme)
     answer, _ = handed_over(acme, channel)
     for person in (acme.ana, acme.ben, acme.ana):
-        assert press(acme, person, answer, NEED)
+        assert press(acme, person, answer, NEED_HUMAN)
     assert soon(lambda: "already" in acme.shown(acme.ben, channel))
     settled(acme)
     assert len(acme.ledger.handoffs.list()) == 1 and tagged(acme, channel, acme.boss) == 1
@@ -137,7 +137,7 @@ def test_another_answer_of_the_thread_tags_nobody_again_while_somebody_is_asked(
     answer, _ = handed_over(acme, channel)
     acme.ask(acme.ana, channel, f"{at(LEAVE)} And within what time?", answer.thread_ts)
     second = acme.answers(acme.ben, channel)[-1]
-    assert NEED in str(second.blocks) and press(acme, acme.ana, second, NEED)
+    assert NEED_HUMAN in str(second.blocks) and press(acme, acme.ana, second, NEED_HUMAN)
     settled(acme)
     assert tagged(acme, channel, acme.boss) == 1 and len(acme.ledger.handoffs.list()) == 1
 
@@ -146,11 +146,11 @@ def test_a_person_may_ask_for_a_human_so_often_within_an_hour(place: Place) -> N
     with company(*place, owners=OWNERS, handoffs_per_hour=2) as acme:
         channel = everybody(acme)
         for _ in range(3):
-            assert press(acme, acme.ana, asked(acme, channel), NEED)
+            assert press(acme, acme.ana, asked(acme, channel), NEED_HUMAN)
         assert soon(lambda: "2 times within an hour" in acme.shown(acme.ana, channel))
         settled(acme)
         assert tagged(acme, channel, acme.boss) == 2
-        assert press(acme, acme.ben, asked(acme, channel), NEED)
+        assert press(acme, acme.ben, asked(acme, channel), NEED_HUMAN)
         settled(acme)
         assert tagged(acme, channel, acme.boss) == 3 and "2 times" not in acme.shown(acme.ben, channel)
 
@@ -162,7 +162,7 @@ def test_an_answer_of_another_conversation_cannot_be_handed_over_here(acme: Comp
     value = next(one["value"] for b in secret.blocks if b["type"] == "actions" for one in b["elements"])
     channel = everybody(acme)
     answer = asked(acme, channel)
-    assert press(acme, acme.ana, answer, NEED, value)
+    assert press(acme, acme.ana, answer, NEED_HUMAN, value)
     assert soon(lambda: "no longer kept" in acme.shown(acme.ana, channel))
     assert acme.ledger.handoffs.list() == []
 
@@ -331,7 +331,7 @@ def test_a_message_about_it_comes_once_whatever_becomes_of_the_post(socket: Comp
     channel = everybody(socket)
     answer = asked(socket, channel)
     socket.slack.fault("chat.postMessage", kind)
-    assert press(socket, socket.ana, answer, NEED)
+    assert press(socket, socket.ana, answer, NEED_HUMAN)
     assert soon(lambda: not socket.ledger.notices.waiting(), 20)
     assert tagged(socket, channel, socket.boss) == 1
 
@@ -353,7 +353,7 @@ def test_a_bot_that_is_killed_after_the_press_tags_the_owner_all_the_same_and_on
         with closing(acme.bot):
             channel = everybody(acme)
             answer = asked(acme, channel)
-            assert press(acme, acme.ana, answer, NEED)
+            assert press(acme, acme.ana, answer, NEED_HUMAN)
             if posted:
                 assert soon(lambda: tagged(acme, channel, acme.boss) == 1)
         assert len(ledger.notices.waiting()) == 1 and tagged(acme, channel, acme.boss) == int(posted)

@@ -14,7 +14,7 @@ from vouch.adapters.filesystem.sqlite_file import scour
 from vouch.adapters.ledger.engine.postgres_engine import postgres_engine, take_turn
 from vouch.adapters.ledger.engine.sqlite_engine import Turn, sqlite_engine
 from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, Usage, VouchError
-from vouch.extras import need
+from vouch.extras import require
 
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is gone
@@ -80,7 +80,7 @@ class Database:
         self._writers: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
         self._server = url.drivername in _SERVERS
         if self._server:
-            need("postgres", "VOUCH_LEDGER__URL with PostgreSQL")
+            require("postgres", "VOUCH_LEDGER__URL with PostgreSQL")
         try:
             self._engine = postgres_engine(url) if self._server else sqlite_engine(url)
         except (exc.ArgumentError, ImportError) as error:

@@ -10,7 +10,6 @@ RAG; which of them it is, the folder says.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from vouch.adapters.models.batching import ActiveRequests, Batcher
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, package_versions
-from vouch.adapters.models.forward import Bert
+from vouch.adapters.models.forward import Bert, laid_end_to_end
 from vouch.adapters.models.passes import Form, Shapes
 from vouch.adapters.models.scorers.judge import TOKENS, is_judge, load_judge
 from vouch.adapters.models.scorers.t5 import check_head, is_t5, read_pairs, with_ends
@@ -111,11 +110,7 @@ def _judge(folder: Path, place: Placement) -> _Model:
     bert = Bert(judge.bert.state_dict(), ModelFolder.open(folder).json("config.json"), kind, place.device)
 
     def scores(form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
-        spans = list(pairwise(np.cumsum([0, *map(len, pairs)]).tolist()))
-        typed, places = torch.zeros(form.room, dtype=torch.long), torch.zeros(form.room, dtype=torch.long)
-        for pair, (start, end) in zip(pairs, spans, strict=True):
-            typed[start:end] = torch.tensor(pair)
-            places[start:end] = torch.arange(end - start)
+        typed, places, spans = laid_end_to_end(pairs, form.room, 0)
         typed, places = typed.to(place.device), places.to(place.device)
         types = typed % 2
         with torch.inference_mode():

@@ -1,4 +1,6 @@
-"""A BERT in torch that reads question and passage together: what a judge is trained from, and served with.
+"""A BERT in torch that reads question and passage together: what a judge is trained from.
+
+Where a judge serves, the layers are those of `vouch/adapters/models/forward.py`, and the heads those of this module.
 
 The vector head alone learns nothing for thousands of pairs. So the score
 begins as what the untrained token vectors know: the cosine of both means, and

@@ -13,6 +13,7 @@ from torch import Tensor
 from vouch.adapters.models.folder import default_model_dir
 from vouch.adapters.models.scorers.joint import JointBert
 from vouch.adapters.models.scorers.judge import TOKENS
+from vouch.batches import batches
 from vouch.learning.collections.labeled import Row
 
 AT_ONCE = 32
@@ -24,11 +25,11 @@ def score(
     """The logit of each row, in floats of 32 bits."""
     logits = []
     device = str(next(model.parameters()).device)
-    for start in range(0, len(rows), AT_ONCE):
+    for done, some in enumerate(batches(rows, AT_ONCE)):
         if progress:
-            progress("judge", start, len(rows))
+            progress("judge", done * AT_ONCE, len(rows))
         with torch.inference_mode():
-            logits.append(model(*given(rows[start : start + AT_ONCE], device)).cpu().numpy())
+            logits.append(model(*given(some, device)).cpu().numpy())
     return np.concatenate(logits).astype(np.float64)
 
 

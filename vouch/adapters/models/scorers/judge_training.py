@@ -22,6 +22,7 @@ from vouch.adapters.models.folder import ModelFolder, default_model_dir
 from vouch.adapters.models.scorers.joint import JointBert, read_bert
 from vouch.adapters.models.scorers.joint_rows import AT_ONCE, given, score
 from vouch.adapters.models.scorers.judge import load_judge, save_judge
+from vouch.batches import batches
 from vouch.errors import Damaged, Usage
 from vouch.learning.collections.labeled import TWINS, Batches, JudgedPair, Row, row_of
 from vouch.learning.statistics.logistic import fit
@@ -109,8 +110,8 @@ class JudgeTraining:
             more = self._batches.draw(self._plan.steps + len(rows))     # other batches than those of the steps
             rows, labels = rows + more[0], labels + more[1]
         with torch.inference_mode():
-            figures = torch.cat([self.model.read(*given(rows[i : i + AT_ONCE], self._place.device))[0].cpu()
-                                 for i in range(0, len(rows), AT_ONCE)])
+            figures = torch.cat([self.model.read(*given(some, self._place.device))[0].cpu()
+                                 for some in batches(rows, AT_ONCE)])
             scale = torch.stack([figures.mean(0), figures.std(0) + 1e-6])
             weights = fit(((figures - scale[0]) / scale[1]).double().numpy(), np.array(labels), l2=1.0)
         with torch.no_grad():

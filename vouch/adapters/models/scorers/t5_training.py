@@ -18,6 +18,7 @@ from torch.nn.functional import mse_loss
 
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.scorers.t5 import CARD, T5Pairs, is_t5, read_pairs
+from vouch.batches import batches
 from vouch.errors import BadInput, ModelDown, Usage
 from vouch.learning.collections.labeled import JudgedPair, Row, row_of
 from vouch.learning.statistics.metrics import auc
@@ -102,16 +103,15 @@ class _Run:
 
     def _drawn(self, step: int) -> list[int]:
         """Each epoch goes through all pairs once, in an order of its own."""
-        batches = -(-len(self._rows) // self._plan.batch)
-        epoch, place = divmod(step, batches)
+        steps = -(-len(self._rows) // self._plan.batch)
+        epoch, place = divmod(step, steps)
         order = np.random.default_rng([self._plan.seed, epoch]).permutation(len(self._rows))
         return [int(n) for n in order[place * self._plan.batch : (place + 1) * self._plan.batch]]
 
     def _look(self) -> None:
         self.model.eval()
-        size = self._plan.batch
         with torch.inference_mode():
-            found = [self._scores(self._held_rows[n : n + size]).cpu() for n in range(0, len(self._held_rows), size)]
+            found = [self._scores(some).cpu() for some in batches(self._held_rows, self._plan.batch)]
         reached = auc(self._held_labels, torch.cat(found).double().numpy())
         if not reached <= self.best:
             self.best, self._best_step = reached, self.steps

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from vouch.adapters.parsers.markdown.inline_marks import COMPONENTS, FOOTNOTES, inline_marks, tag_marks
 from vouch.adapters.parsers.spans import apart
-from vouch.documents.text.markup import DocumentMarkup, Span
+from vouch.documents.text.markup import DocumentMarkup
+from vouch.documents.text.span import Span
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -10,7 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from vouch.adapters.parsers.spans import apart
-from vouch.documents.text.markup import TAGS, Span
+from vouch.documents.text.markup import TAGS
+from vouch.documents.text.span import Span
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

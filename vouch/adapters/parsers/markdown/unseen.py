@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from vouch.adapters.parsers.spans import Blocks
+from vouch.documents.text.span import Span
 
-Span = tuple[int, int]
 _MARK = re.compile(r"<!--|(?<!`)`++")
 _CLOSE = re.compile(r"-->")
 _BLANK = re.compile(r"\n[^\S\n]*(?=\n)")

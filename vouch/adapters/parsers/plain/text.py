@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.spans import apart
 from vouch.documents.document import Block, Content, Parsed
-from vouch.documents.text.markup import DocumentMarkup, Span
+from vouch.documents.text.markup import DocumentMarkup
+from vouch.documents.text.span import Span
 from vouch.errors import Unreadable
 
 _LINE = re.compile(r"[^\n]+")

@@ -1,12 +1,13 @@
-"""Labels of questions whose answers go: how they name these questions, and how they go too."""
+"""Labels that go with a document: its own, those of questions in its words, and of questions whose answers go."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, func, select
 
 from vouch.adapters.ledger.engine.schema import answers, labels, outbox
+from vouch.adapters.ledger.removal.word_search import WordSearch
 from vouch.answering.answer import REMOVED
 from vouch.batches import batches
 from vouch.learning.labels.label import audience_tags, question_key
@@ -45,6 +46,32 @@ def count_labels_of(connection: Connection, keys: Collection[str]) -> int:
         connection.execute(counted.where(labels.c.question_key.in_(some))).scalar_one()
         for some in batches(sorted(keys), _BATCH)
     )
+
+
+def questions_of_labels(connection: Connection) -> list[str]:
+    """All that `drop_labels` asks a `WordSearch` about, for a search beforehand."""
+    return [row.question for row in _questions(connection)]
+
+
+def drop_labels(
+    connection: Connection, made_from: Collection[str], chunk_ids: Collection[str], words: WordSearch
+) -> int:
+    """Of its chunks, of answers made from it, and of questions in its words."""
+    asked = _questions(connection)
+    quoting = words.quoting(row.question for row in asked)
+    keys = {row.question_key for row in asked if row.question in quoting}
+    count = 0
+    for column, values in (
+        (labels.c.chunk_id, chunk_ids), (labels.c.answer_id, made_from), (labels.c.question_key, keys),
+    ):  # fmt: skip
+        for some in batches(sorted(set(values)), _BATCH):
+            count += connection.execute(delete(labels).where(column.in_(some))).rowcount
+    return count
+
+
+def _questions(connection: Connection) -> Sequence[Any]:
+    """Under one key there may be several, which differ in capitals and spaces."""
+    return connection.execute(select(labels.c.question_key, labels.c.question).distinct()).all()
 
 
 def _keys(body: Mapping[str, Any], question: Mapping[str, Any]) -> Iterator[str]:

@@ -1,0 +1,40 @@
+"""The verdict on all parts of a question, once further steps have looked for them."""
+
+import pytest
+from homes.small_world import passage
+
+from vouch.correction.evaluation import Verdict, VerdictKind
+from vouch.correction.steps.parts_verdict import verdict_of_parts
+from vouch.correction.steps.trajectory import PartFound
+from vouch.values.candidate import Candidate
+
+LOWER, UPPER = 0.2, 0.6
+SURE, MAYBE, NONE = 0.9, 0.4, 0.1
+
+
+def kind(first: VerdictKind, *parts: float, rest: tuple[str, ...] = ()) -> VerdictKind:
+    wanted = [PartFound(f"part {n}", True, {"c": likely}, True) for n, likely in enumerate(parts)]
+    before = Verdict(first, (MAYBE,), MAYBE, (LOWER, UPPER), "the best passage reaches 0.40")
+    return verdict_of_parts(before, wanted, [[Candidate(passage("x", chunk_id="c"), probability=MAYBE)]], rest).kind
+
+
+@pytest.mark.parametrize(("parts", "expected"), [
+    ((SURE, SURE), "correct"), ((SURE, NONE), "ambiguous"), ((MAYBE, MAYBE), "ambiguous"), ((NONE, NONE), "incorrect"),
+    ((SURE,), "correct"), ((MAYBE,), "ambiguous"), ((NONE,), "incorrect"),
+])
+def test_correct_is_what_has_a_likely_passage_for_every_part(parts: tuple[float, ...], expected: str) -> None:
+    assert kind("ambiguous", *parts) == expected
+
+
+def test_what_the_first_search_settled_no_step_takes_back() -> None:
+    """A question that is not taken apart is its own only part."""
+    assert kind("correct", MAYBE) == kind("correct", NONE) == "correct"
+
+
+def test_that_one_part_is_settled_says_nothing_of_the_others() -> None:
+    assert kind("correct", SURE, NONE) == "ambiguous" and kind("correct", NONE, NONE) == "incorrect"
+
+
+def test_with_parts_that_were_not_looked_for_it_is_never_correct() -> None:
+    assert kind("ambiguous", SURE, rest=("and more",)) == kind("correct", MAYBE, rest=("and more",)) == "ambiguous"
+    assert kind("ambiguous", NONE, rest=("and more",)) == "incorrect"

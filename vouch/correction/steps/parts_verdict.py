@@ -1,0 +1,46 @@
+"""The verdict on a question that is taken apart, and which of its parts were not found."""
+
+from collections.abc import Sequence
+
+from vouch.answering.answer import ended_early
+from vouch.correction.evaluation import Verdict, VerdictKind
+from vouch.correction.steps.merging import in_turn
+from vouch.correction.steps.trajectory import PartFound, Stopped
+from vouch.values.candidate import Candidate
+
+SHOWN = 100                             # characters of a part in a warning
+MOST_NAMED = 6                          # of what was not searched for
+
+
+def verdict_of_parts(
+    first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequence[Candidate]], rest: Sequence[str]
+) -> Verdict:
+    """Correct where every part has a passage that is likely enough, incorrect where none has one that may be.
+
+    With a rest that was not looked for, or off the topic, it is never correct.
+    """
+    lower, upper = first.thresholds
+    known = in_turn(lists)
+    scores = tuple(candidate.probability or 0.0 for candidate in known)
+    best = max(scores, default=None)
+    covered, near = (sum(part.best >= bound for part in wanted) for bound in (upper, lower))
+    kind: VerdictKind = "correct" if covered == len(wanted) else "ambiguous" if near else "incorrect"
+    if len(wanted) == 1 and first.kind == "correct":
+        kind = "correct"
+    if kind == "correct" and (rest or not first.on_topic):
+        kind = "ambiguous"
+    reason = f"{first.reason}; after further steps {covered} of {len(wanted) + len(rest)} parts reach {upper:.2f}"
+    return Verdict(kind, scores, best, first.thresholds, reason, first.on_topic)
+
+
+def not_found(
+    wanted: Sequence[PartFound], rest: Sequence[str], stopped: Stopped, lower: float, steps: int
+) -> tuple[str, ...]:
+    """What was not found, in words of the question alone."""
+    missing = [part for part in wanted if part.best < lower] if len(wanted) > 1 else []
+    words = {True: "nothing was found in the documents on this part", False: "this part was not searched for by itself"}
+    notes = [f"{words[part.tried]}: {part.text[:SHOWN]}" for part in missing]
+    notes += [f"{words[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
+    notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
+    notes += [ended] if (ended := ended_early(stopped, steps)) else []
+    return tuple(notes)
