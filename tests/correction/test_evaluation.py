@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.correction.evaluation import judge
+from vouch.correction.evaluation import FAR, Verdict, VerdictKind, judge
 from vouch.errors import ModelDown
 from vouch.learning.collections.collection import text_passage
 from vouch.values.candidate import Candidate
@@ -59,3 +59,15 @@ def test_numbers_that_are_no_probabilities_are_a_failure(said: list[float]) -> N
 ])
 def test_a_reason_has_the_digits_that_tell_its_numbers_apart(best: float, told: str) -> None:
     assert f"reaches {told}" in judge(Fixed([best], (0.174, 0.62)), "q", some(1))[0].reason
+
+
+@pytest.mark.parametrize(("kind", "best", "after"), [
+    ("correct", 0.9, "ambiguous"), ("ambiguous", 0.5, "ambiguous"), ("ambiguous", FAR * 0.6 - 0.01, "incorrect"),
+    ("incorrect", 0.05, "incorrect"), ("incorrect", FAR * 0.6 + 0.01, "incorrect"), ("incorrect", None, "incorrect"),
+])
+def test_what_seems_off_the_topic_is_never_certain_and_shown_only_if_likely_enough(
+    kind: VerdictKind, best: float | None, after: str
+) -> None:
+    verdict = Verdict(kind, (), best, (0.1, 0.6), "why").off_topic("of something else")
+    assert (verdict.kind, verdict.has_nearest) == (after, False) and "of something else" in verdict.reason
+    assert verdict.best == best and verdict.thresholds == (0.1, 0.6)

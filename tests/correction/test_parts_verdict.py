@@ -12,9 +12,9 @@ LOWER, UPPER = 0.2, 0.6
 SURE, MAYBE, NONE = 0.9, 0.4, 0.1
 
 
-def kind(first: VerdictKind, *parts: float, rest: tuple[str, ...] = ()) -> VerdictKind:
+def kind(first: VerdictKind, *parts: float, rest: tuple[str, ...] = (), on_topic: bool = True) -> VerdictKind:
     wanted = [PartFound(f"part {n}", True, {"c": likely}, True) for n, likely in enumerate(parts)]
-    before = Verdict(first, (MAYBE,), MAYBE, (LOWER, UPPER), "the best passage reaches 0.40")
+    before = Verdict(first, (MAYBE,), MAYBE, (LOWER, UPPER), "the best passage reaches 0.40", on_topic)
     return verdict_of_parts(before, wanted, [[Candidate(passage("x", chunk_id="c"), probability=MAYBE)]], rest).kind
 
 
@@ -38,3 +38,9 @@ def test_that_one_part_is_settled_says_nothing_of_the_others() -> None:
 def test_with_parts_that_were_not_looked_for_it_is_never_correct() -> None:
     assert kind("ambiguous", SURE, rest=("and more",)) == kind("correct", MAYBE, rest=("and more",)) == "ambiguous"
     assert kind("ambiguous", NONE, rest=("and more",)) == "incorrect"
+
+
+def test_a_question_in_one_part_that_seems_off_the_topic_stays_in_doubt() -> None:
+    assert kind("ambiguous", SURE, on_topic=False) == "ambiguous"
+    assert kind("incorrect", NONE, on_topic=False) == "incorrect"
+    assert kind("incorrect", SURE, SURE, on_topic=False) == "correct"           # its parts are on one

@@ -32,7 +32,7 @@ class Verdict:
 
     def off_topic(self, why: str) -> "Verdict":
         """The same probabilities, and nothing to show unless one is high enough all the same; then it is in doubt."""
-        if self.best is None or self.best < FAR * self.thresholds[1]:
+        if self.kind == "incorrect" or self.best is None or self.best < FAR * self.thresholds[1]:
             return replace(self, kind="incorrect", on_topic=False, reason=why)
         return replace(self, kind="ambiguous", on_topic=False, reason=f"{self.reason}, but {why}")
 

@@ -17,7 +17,7 @@ def verdict_of_parts(
 ) -> Verdict:
     """Correct where every part has a passage that is likely enough, incorrect where none has one that may be.
 
-    With a rest that was not looked for, or off the topic, it is never correct.
+    With a rest that was not looked for it is never correct, nor is a question in one part that seems off the topic.
     """
     lower, upper = first.thresholds
     known = in_turn(lists)
@@ -27,7 +27,8 @@ def verdict_of_parts(
     kind: VerdictKind = "correct" if covered == len(wanted) else "ambiguous" if near else "incorrect"
     if len(wanted) == 1 and first.kind == "correct":
         kind = "correct"
-    if kind == "correct" and (rest or not first.on_topic):
+    off_topic = len(wanted) == 1 and not first.on_topic
+    if kind == "correct" and (rest or off_topic):
         kind = "ambiguous"
     reason = f"{first.reason}; after further steps {covered} of {len(wanted) + len(rest)} parts reach {upper:.2f}"
     return Verdict(kind, scores, best, first.thresholds, reason, first.on_topic)
