@@ -23,7 +23,8 @@ from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
 from indexers.purging.residue import Residue, terms_left
 from indexers.storage import disk_errors
-from vouch.adapters.erasure import Found, Matcher, in_values, matcher_of, report, search_files
+from vouch.adapters.erasure.byte_search import Matcher, matcher_of
+from vouch.adapters.erasure.file_search import Found, in_values, report, search_files
 from vouch.adapters.ledger import Purge
 from vouch.adapters.ledger.removal.erasure import Erased as ErasedRows
 from vouch.adapters.ledger.removal.erasure import Target

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.adapters.erasure import BytePattern, Matcher, matcher_of, search_files, text_forms
+from vouch.adapters.erasure.byte_search import BytePattern, Matcher, matcher_of, text_forms
+from vouch.adapters.erasure.file_search import search_files
 from vouch.adapters.filesystem.sqlite_file import scour
 from vouch.documents.fingerprints import LEAST, Fingerprints, pieces
 from vouch.errors import Busy, Unavailable

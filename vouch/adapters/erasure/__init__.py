@@ -1,0 +1,1 @@
+"""Searches for what is left of a document after a purge."""
