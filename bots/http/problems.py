@@ -54,6 +54,10 @@ _CURES = {
     500: "try again in a moment; whoever runs the service finds the request's number in its log",
     503: "try again in a moment",
 }  # fmt: skip
+_BODIES = {
+    "/v1/ask": '{"question": "…"}', "/v1/search": '{"query": "…"}',
+    "/v1/feedback": '{"answer_id": "…", "vote": "up"}',
+}  # fmt: skip
 _RETRY = {429: "60", 503: "5"}
 _log = logging.getLogger(__name__)
 
@@ -143,7 +147,8 @@ def add_handlers(app: FastAPI, show: Show) -> None:
 
     async def of_protocol(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return show(request, plain_problem(error.status_code, str(error.detail), request_id(request)), error.headers)
+        told = _of_method(request, error) if error.status_code == 405 else (str(error.detail), "")
+        return show(request, plain_problem(error.status_code, told[0], request_id(request), told[1]), error.headers)
 
     async def unexpected(request: Request, error: Exception) -> Response:
         _log.error("http: request %s failed: %s", request_id(request), type(error).__name__, exc_info=error)
@@ -153,6 +158,13 @@ def add_handlers(app: FastAPI, show: Show) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, of_protocol)
     app.add_exception_handler(Exception, unexpected)
+
+
+def _of_method(request: Request, error: HTTPException) -> tuple[str, str]:
+    """What is wrong with the method, and the request as it should be sent."""
+    path, allowed = request.url.path, (error.headers or {}).get("Allow", "")
+    body = f" with a JSON body {_BODIES[path]}" if path in _BODIES else ""
+    return f"{path} is not for {request.method}", f"send {allowed} {path}{body}" if allowed else ""
 
 
 def _cure(request: Request) -> str:

@@ -1,5 +1,6 @@
 """vouch search and vouch show: permission-scoped search, and a cited chunk with its surroundings."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from bots.wrapping import Line, wrap
+from cli.asking.excerpt import excerpt
 from cli.asking.questions import ChangedAfter, FromPaths, FromSources, OwnedBy, filters_of
 from cli.terminal import screen
 from cli.terminal.activity import progress, waiting
@@ -14,7 +16,7 @@ from cli.terminal.output import FLAGGED, Json, Readers, emit, hint_why_nothing, 
 from vouch.documents.formats import shown_title
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
-_SHOWN, _SET_IN = 200, "     "          # characters of each text
+_SET_IN = "     "
 
 
 class Mode(StrEnum):
@@ -72,14 +74,14 @@ def search(
             if as_json or queries:
                 emit(row)
                 continue
-            _tell(row)
+            _tell(row, query.text, finder.analyser.terms)
             if explain:
                 say(row.get("why_nothing") or f"fused by {row['fused_by']}")
             if not row["results"]:
                 hint_why_nothing(query.tags, finder.permissions(), sources)
 
 
-def _tell(row: dict[str, Any]) -> None:
+def _tell(row: dict[str, Any], text: str, terms: Callable[[str], list[str]]) -> None:
     for warning in row["warnings"]:
         say(f"note: {warning}")
     if not row["results"]:
@@ -92,7 +94,7 @@ def _tell(row: dict[str, Any]) -> None:
         if result["flagged"]:
             for line in wrap(FLAGGED, screen.width(), _SET_IN, _SET_IN):
                 say(line)
-        for line in wrap(" ".join(result["text"].split())[:_SHOWN], screen.width(), _SET_IN, _SET_IN):
+        for line in wrap(excerpt(result["text"], text, terms), screen.width(), _SET_IN, _SET_IN):
             say(line)
         for line in _why(result):
             say(Line(f"{_SET_IN}{line}", "faint"))
@@ -100,12 +102,20 @@ def _tell(row: dict[str, Any]) -> None:
 
 
 def _why(result: dict[str, Any]) -> list[str]:
-    """Each feature that adds something to the fused score, with its weight, the most first."""
+    """Each feature that adds something to the fused score, with its weight, the most first; before them, whether the
+    result stands where it does because the search names its row."""
+    from vouch.retrieval.named_rows import NAMED_ROW
+
     if "why" not in result:
         return []
-    told = [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}{_weighed(part['weight'])}"
+    if any(part["feature"] == NAMED_ROW for part in result["why"]):
+        return ["before all others: it has the row that the search names", *_adding(result)]
+    return _adding(result) or ["drawn in beside another result: no engine found it"]
+
+
+def _adding(result: dict[str, Any]) -> list[str]:
+    return [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}{_weighed(part['weight'])}"
             for part in result["why"] if part["adds"]]
-    return told or ["drawn in beside another result: no engine found it"]
 
 
 def _weighed(weight: float | None) -> str:

@@ -122,12 +122,12 @@ def hint_why_nothing(tags: Sequence[str], permissions: Permissions, sources: Seq
             "readers may read)")
 
 
-_GAP, _LEAST = "  ", 8
+_GAP, _LEAST, _PADDED = "  ", 8, 32
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", empty: str = "") -> None:
-    """Columns of plain text; `empty` is said if no row comes. A row takes one line in a pipe, and at a terminal several
-    where it is too wide for it."""
+    """Columns of plain text; `empty` is said if no row comes. A row takes one line in a pipe, where a long cell widens
+    no other row, and at a terminal several where it is too wide for it."""
     written = [["" if value is None else on_one_line(str(value)) for value in row] for row in rows]
     if not written and empty:
         say(empty)
@@ -135,8 +135,11 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str 
     if title:
         say(title)
     widths = [max(map(cells, column)) for column in zip(headings, *written, strict=True)]
-    if sys.stdout.isatty():
-        widths = _fitting(widths, screen.width() - len(_GAP) * (len(widths) - 1))
+    if not sys.stdout.isatty():
+        for row in (headings, *written):
+            say(_padded(row, [min(width, _PADDED) for width in widths]))
+        return
+    widths = _fitting(widths, screen.width() - len(_GAP) * (len(widths) - 1))
     _row(headings, widths, "strong")
     for row in written:
         _row(row, widths)
@@ -153,5 +156,10 @@ def _fitting(widths: Sequence[int], room: int) -> list[int]:
 def _row(row: Sequence[str], widths: Sequence[int], tone: Tone = "") -> None:
     parted = [wrap(cell, width, part_words=True) for cell, width in zip(row, widths, strict=True)]
     for line in zip_longest(*parted, fillvalue=""):
-        padded = (cell + " " * (width - cells(cell)) for cell, width in zip(line, widths, strict=True))
-        say(Line(_GAP.join(padded).rstrip(), tone))
+        say(Line(_padded(line, widths), tone))
+
+
+def _padded(row: Sequence[str], widths: Sequence[int]) -> str:
+    """The cells in columns; one that is longer than its column moves the rest of its own row on."""
+    padded = (cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=True))
+    return _GAP.join(padded).rstrip()

@@ -77,7 +77,12 @@ def counts(
 
 
 def _waiting(components: IngestComponents, plan: Plan) -> list[str]:
-    """Of sources that this run does not scan as a whole: what their rules newly allow only such a scan grants."""
+    """Of sources that this run does not scan as a whole: what their rules newly allow only such a scan grants.
+
+    The last step of a run tells it.
+    """
+    if plan.more:
+        return []
     held = components.ledger.access.permissions()
     return [
         f"{name} was read only in part: newly allowed readers must wait for a full ingest"

@@ -11,10 +11,11 @@ from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, Usage
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.index import Fusion, Index, View
+from vouch.ports.index import Contribution, Fusion, Index, View
 from vouch.ports.models import Analyser, Encoder, Reranker
 from vouch.retrieval.fusion import fuse
 from vouch.retrieval.hits import Hits, lexical_hits, retrieve
+from vouch.retrieval.named_rows import NAMED_ROW, named, named_first
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe.step import RankingModels
@@ -23,6 +24,7 @@ from vouch.values.question import Query
 
 _LEAST = 6                              # digits of an id that are enough, if only one begins with them
 _ID = re.compile(r"[0-9a-f]{6,32}")
+_NAMED = Contribution(NAMED_ROW, 1.0, 0.0)
 WORDS_ALONE = "searched by words alone: this service holds no model"
 
 
@@ -150,17 +152,17 @@ class SearchService:
         else:
             hits = retrieve(view, self.encoder(), query, how.top)
         fused, by = fuse(view, query, Hits((), hits.dense) if mode == "dense" else hits, how.fusion)
-        return _Found(fused, fused, by)
+        return _Found(fused if mode == "dense" else named_first(query.text, fused), fused, by)
 
 
 def _explained(
     view: View, query: Query, fused: Sequence[Candidate], fusion: Fusion
 ) -> dict[str, list[dict[str, Any]]]:
-    """By chunk id what each feature adds, the most first."""
+    """By chunk id what each feature adds, the most first; at the end that a row of it is named, which adds nothing."""
     made_of = fusion.explain(query, fused, partial(view.statistics, query.terms))
     return {
-        one.chunk_id: [asdict(part) for part in sorted(parts, key=lambda part: -abs(part.adds))]
-        for one, parts in zip(fused, made_of, strict=True)
+        one.chunk_id: [*map(asdict, sorted(parts, key=lambda part: -abs(part.adds))), *[asdict(_NAMED)] * is_named]
+        for one, parts, is_named in zip(fused, made_of, named(query.text, fused), strict=True)
     }
 
 

@@ -14,6 +14,7 @@ from vouch.access_check.rules import Placed, Readers, label_of, rule_tags
 from vouch.access_check.sources import UNREAD, owners_of, shut_to_all, source_warnings
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.access_on_disk import names_on_disk
+from vouch.documents.formats import EMPTY
 from vouch.plurals import count
 from vouch.rules import RuleBook
 
@@ -121,7 +122,7 @@ class AccessReport:
                 **self.effective(h),
                 "owners": list(owners_of(self.permissions, h)),
                 "state": "empty" if h.state == "indexed" and not h.chunks else h.state,
-                "reason": h.reason or None,
+                "reason": h.reason or (EMPTY if h.state == "indexed" and not h.chunks else None),
                 "title": h.title,
                 "chunks": h.chunks,
             }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fakes.noted_web import NotedWeb, web_passage
-from homes.small_world import OPEN, CoverageEvaluator, small_world
+from homes.small_world import EVERYBODY, OPEN, CoverageEvaluator, handbook, passage, small_world
 
 from vouch.correction.components import Outside
 from vouch.correction.judging import JUDGED, evaluate, in_joint_order
@@ -147,3 +147,14 @@ def test_a_judge_that_reads_them_is_seen() -> None:
     judge, evaluator, knowledge = asked_outside(web_judged=JUDGED)
     assert knowledge == "external" and any("Judit" in text for _, text in judge.pairs)
     assert len(evaluator.features) == len(judge.pairs) and evaluator.features[-1]["judge_missing"] == 0.0
+
+
+def test_a_row_that_the_question_names_is_first_whatever_the_judge_says() -> None:
+    world, judge, _ = judged_world()
+    c = world.components
+    text = "| Product | Price |\n|---|---|\n| Widget-17 | 5 |"
+    query = form_query("what is the price of Widget-17?", c.analyser)
+    found = [Candidate(passage(text, chunk_id="row", has_table=True)), *(Candidate(one) for one in handbook()[:2])]
+    judge.scores = lambda pairs: [float("Widget" not in text) for _, text in pairs]  # type: ignore[method-assign]
+    _, judged = evaluate(c.index.view(EVERYBODY), c, query, found[1:] + found[:1], 3)
+    assert judged[0].chunk_id == "row"

@@ -18,7 +18,7 @@ NOTHING = dict.fromkeys(("md", "txt", "html", "csv", "rst", "adoc"), "")    # wh
 def _plain() -> list[Bite]:
     found = []
     for suffix in (*NOTHING, "pdf", "docx", "pptx", "xlsx", "odt", "rtf", "ipynb", "eml"):
-        nothing = NOTHING.get(suffix, "is empty" if suffix != "eml" else "is not an email")
+        nothing = NOTHING.get(suffix, "is empty")
         found += [
             Bite(f"empty.{suffix}", fixed(b""), nothing),
             Bite(f"blank.{suffix}", fixed(b" \n\t\r\n \n"), nothing),

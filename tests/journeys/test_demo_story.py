@@ -16,6 +16,7 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
                           text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
     assert done.returncode == 0, done.stderr
     assert "warning:" not in done.stderr, "nothing is odd about the company"
+    assert done.stdout.count("was read only in part") <= 1, "told once, not at every step"
     scene = r"\$ vouch ask '[^']*'(?: --steps \d)? --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)"
     asked = re.findall(scene, done.stdout, re.S)
     (ana, by_ana), (ben, by_ben), *rest = asked

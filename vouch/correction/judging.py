@@ -9,6 +9,7 @@ from vouch.documents.chunk import model_input
 from vouch.ports.index import View
 from vouch.ports.models import MAXSIM, Reranker
 from vouch.retrieval.evidence_features import USUAL_MAXSIM, evidence_features
+from vouch.retrieval.named_rows import named_first
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 
@@ -36,7 +37,7 @@ def evaluate(
         topic, _ = judge(c.unjudged, query.text, read)
         if not topic.has_nearest:
             verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
-    return verdict, [*in_joint_order(judged), *candidates[most:]]
+    return verdict, named_first(query.text, [*in_joint_order(judged), *candidates[most:]])
 
 
 def in_joint_order(judged: Sequence[Candidate]) -> list[Candidate]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from vouch.answering.refinement import Mode
+from vouch.broken import broken
 from vouch.errors import Usage
 from vouch.invalid import problem, problems
 from vouch.retrieval.ranking import BROAD, Ranking
@@ -112,7 +113,7 @@ def _read(file: Path) -> RecipeFile:
     except OSError as error:
         raise Usage(f"recipe {file} cannot be read: {error.strerror}", cure="name another one") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise Usage(f"recipe {file} is not TOML: {error}", cure="docs/recipes.md shows one") from error
+        raise Usage(f"recipe {file} is not TOML: {broken(error) or error}", cure="docs/recipes.md shows one") from error
     except ValidationError as error:
         raise Usage(f"recipe {file}: {problems(error.errors())}", cure=_CURE) from error
     except TypeError as error:          # a key that is no word

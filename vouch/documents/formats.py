@@ -53,6 +53,8 @@ def places_of(path: str) -> Places:
     return form.places if form else "headings"
 
 
+EMPTY = "is empty"
+"""Of a file without a word, wherever it is told."""
 _EXPORTED = re.compile(r" [0-9a-f]{32}(?=\.[^./]{1,12}\Z|/|\Z)")
 
 

@@ -11,6 +11,7 @@ from vouch.ports.index import Fusion, View
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.hits import Hits
 from vouch.retrieval.injections import without_orders
+from vouch.retrieval.named_rows import named_first
 from vouch.retrieval.recipe.finding import Expand, Fuse, Near, Retrieve, Spread
 from vouch.retrieval.recipe.reranking import ENGINES, Rerank
 from vouch.retrieval.recipe.step import PHASES, Bench, Made, Phase, RankingModels, Search, Step
@@ -70,7 +71,8 @@ def rank(
 ) -> Ranked:
     """`near`: of so many first candidates it is said if they were avoided. `stage` is entered for each stage's time.
 
-    Whatever the steps: none after `expand` sees a sentence that gives orders to a language model.
+    Whatever the steps: none after `expand` sees a sentence that gives orders to a language model, and what has a row
+    that the question names by its first cell comes first.
     """
     bench, search = Bench(view, models, how), Search(query, query)
     avoided: tuple[Candidate, ...] = ()
@@ -85,8 +87,8 @@ def rank(
             candidates, avoided = without_orders(search.pooled, query.terms, models.analyser.terms, near)
             search = replace(search, pooled=candidates, candidates=candidates)
     return Ranked(
-        search.hits[0], search.fused, search.pooled, search.candidates, avoided, search.fused_by, search.made,
-        search.words_of,
+        search.hits[0], search.fused, search.pooled, named_first(query.text, search.candidates), avoided,
+        search.fused_by, search.made, search.words_of,
     )
 
 

@@ -96,8 +96,8 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("[" * 10_000, "nested too deep"),
         ("rules: [{match: '**', allow: [public, [[[[" + "[" * 20 + "]" * 24 + "]}]", "nested too deep, more"),
         ("- " * 30 + "a", "nested too deep"),
-        ("rules: !!python/object/apply:os.system [ls]", "constructor"),
-        ("rules: !!int 5", "constructor"),
+        ("rules: !!python/object/apply:os.system [ls]", "tags such as"),
+        ("rules: !!int 5", "tags such as"),
         (f"rules: [{{match: '**', allow: [0x{'f' * 4000}]}}]", "rule 1: '0xffff"),
         (f"rules: [{{match: '**', allow: [{'9' * 5000}]}}]", "is not an access tag"),
         (f"{'9' * 5000}", "expected `key: value` lines"),
@@ -260,3 +260,21 @@ def test_a_capital_that_would_become_somebody_else_is_refused(name: str) -> None
         parse_tag(name)
     assert parse_tag("user:Kate@acme.test") == "user:kate@acme.test"
     assert parse_tag("user:ÅSA.Ströß@acme.test") == "user:åsa.ströß@acme.test"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("rules: [", "line 1: a bracket is opened and not closed"),
+        ("rules:\n\t- a", "line 2: a tab; indent with spaces"),
+        ("rules: a: b", "line 1: a second `: ` in one line; put text with a colon in quotation marks"),
+        ("rules:\n  - match: x\n allow: y", "line 3: is not finished, or does not line up with the lines above"),
+        ('rules: "abc', "line 1: quotation marks are opened and not closed"),
+        ("rules:\n- @x", "line 2: what begins with '@' must be in quotation marks"),
+        ("rules: !a b", "line 1: tags such as '!a' are not allowed"),
+        ("rules:\n\x01", "line 2: a character that YAML does not allow (U+0001)"),
+        (b"rules: \xff", "is not UTF-8 text (byte 7)"),
+    ],
+)
+def test_mistakes_of_yaml_are_told_in_words_for_people(tmp_path: Path, text: str | bytes, words: str) -> None:
+    assert f"access.yaml: {words}" in rules(tmp_path, text).broken

@@ -65,7 +65,8 @@ def test_qrels_say_one_number_for_a_passage_and_their_topics_say_the_questions(t
 
 
 @pytest.mark.parametrize(("line", "why"), [
-    ("{", "Expecting"), ("[]", "object"), ("5", "object"), (json.dumps({**WHOLE, "relevance": 4}), "relevance"),
+    ("{", "not JSON at column 2"), ("[]", "object"), ("5", "object"),
+    (json.dumps({**WHOLE, "relevance": 4}), "relevance"),
     (json.dumps({**WHOLE, "relevance": -1}), "relevance"), (json.dumps({**WHOLE, "relevance": "2"}), "relevance"),
     (json.dumps({**WHOLE, "relevance": True}), "relevance"), (json.dumps({**WHOLE, "relevance": 1.5}), "relevance"),
     (json.dumps({**WHOLE, "question": " "}), "question"), (json.dumps({**WHOLE, "question": 5}), "question"),

@@ -1,8 +1,12 @@
 import io
 import random
 import time
+import zlib
+from xml.parsers.expat import ExpatError
+from zipfile import BadZipFile
 
 import pytest
+from pypdf.errors import PdfStreamError
 
 from vouch.adapters.parsers import parse, parser_for
 from vouch.documents.document import Content, Parsed
@@ -227,6 +231,39 @@ def test_what_cannot_be_read_says_why(path: str, data: bytes, reason: str) -> No
         read(path, data)
 
 
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (UnicodeDecodeError("utf-8", b"ab\xff", 2, 3, "invalid start byte"), "not UTF-8 text at byte 2"),
+        (ExpatError("not well-formed (invalid token): line 1, column 0"), "the XML in it is broken"),
+        (SyntaxError("Start tag expected", ("a.xml", 7, 1, "")), "the XML in it is broken at its line 7"),
+        (BadZipFile("Bad CRC-32 for file 'x'"), "its compressed data is damaged"),
+        (zlib.error("Error -3 while decompressing data"), "its compressed data is damaged"),
+        (EOFError("Ran out of input"), "it ends too early"),
+        (KeyError("There is no item named 'word/styles.xml' in the archive"), "a part of it is missing"),
+        (PdfStreamError("Stream has ended unexpectedly"), "it is damaged, or only a piece of a PDF"),
+        (ValueError("substring not found"), "what it holds is not as its format asks (ValueError)"),
+    ],
+)
+def test_a_reason_is_told_without_the_words_of_libraries(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception, words: str
+) -> None:
+    def fail(_: object, content: Content) -> Parsed:
+        raise failure
+
+    monkeypatch.setattr("vouch.adapters.parsers.markdown.parser.MarkdownParser.parse", fail)
+    with pytest.raises(Unreadable) as told:
+        read("a.md", "x")
+    assert told.value.cause == f"cannot be parsed: {words}"
+
+
+def test_what_is_broken_off_says_where() -> None:
+    with pytest.raises(Unreadable, match="is not a notebook: not JSON at line 2, column 3"):
+        read("a.ipynb", '{"cells":\n [')
+    with pytest.raises(Unreadable, match="is not a table of cells: the one that line 3 belongs to does not end"):
+        read("a.csv", 'a,b\n1,2\n3,"' + "x" * 140_000)
+
+
 def test_every_failure_of_a_parser_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     for failure in (RecursionError(), ValueError("odd"), AssertionError()):
 
@@ -269,7 +306,7 @@ def test_a_kind_nobody_reads_has_no_parser() -> None:
         parser_for("a.exe")
 
 
-@pytest.mark.parametrize("path", ["a.pdf", "a.docx", "a.xlsx", "a.pptx", "a.odt", "a.rtf", "a.ipynb"])
+@pytest.mark.parametrize("path", ["a.pdf", "a.docx", "a.xlsx", "a.pptx", "a.odt", "a.rtf", "a.ipynb", "a.eml"])
 def test_a_file_without_content_is_told_with_what_to_do(path: str) -> None:
     with pytest.raises(Unreadable) as told:
         read(path, b"")

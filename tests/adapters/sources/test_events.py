@@ -189,10 +189,26 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
         source(path).scan({}, {})
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b'{"op": ', "not JSON at column 7"), (b"\xff", "not UTF-8 text at byte 0"),
+        (b'{"op": "add", "path": "a.md", "text": "\\ud800"}', "half of a character"),
+        (b'{"op": "add", "path": "a.md", "text": "x", "date": "May"}', "date is 'May', not a date and time"),
+    ],
+)
+def test_a_bad_line_is_told_without_the_words_of_python(tmp_path: Path, line: bytes, words: str) -> None:
+    path = tmp_path / "e.jsonl"
+    path.write_bytes(line + b"\n")
+    with pytest.raises(BadInput) as told:
+        source(path).scan({}, {})
+    assert told.value.cause.startswith(f"{path}, line 1: {words}")
+
+
 def test_a_broken_or_missing_file_is_an_error(tmp_path: Path) -> None:
     path = store(tmp_path / "e.jsonl.gz", [row("add", f"{n}.md", str(n)) for n in range(100)])
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(BadInput, match="gzip"):
+    with pytest.raises(BadInput, match="is not complete gzip data: it ends too early"):
         source(path).scan({}, {})
     with pytest.raises(Unavailable):
         source(tmp_path / "gone.jsonl").scan({"a.md": A}, {})

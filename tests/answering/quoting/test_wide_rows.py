@@ -1,12 +1,14 @@
 """A row of many columns is shown with what names it and what is asked for, and cited whole."""
 
+from collections.abc import Sequence
+
 from fakes.hashed_models import OverlapReranker
 from homes.small_world import GATE, evidence
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
 from vouch.answering.quoting.nearest import quote_nearest
 from vouch.answering.quoting.quotable import quotables
 from vouch.answering.quoting.wide_rows import WIDE, narrowed
@@ -31,6 +33,26 @@ def test_the_asked_column_is_shown_beside_the_first_and_the_whole_row_is_cited()
         assert (first.text, first.left_out) == ("Customer: ACME; Contract end: 31 January 2028", "7 more columns")
         [(number, start, end)] = first.quotes
         assert (number, TABLE[start:end]) == (1, " | ".join(ACME))
+
+
+class Blurred(OverlapReranker):
+    """Holds Widget-71 for nearer to Widget-17 than itself, as a model of meaning may."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return [0.9 if "Widget-71 " in text else 0.8 for _, text in pairs]
+
+
+def test_the_row_that_is_named_is_quoted_though_another_one_is_nearer() -> None:
+    given_ = evidence("| Product | Price |\n|---|---|\n| Widget-71 | 3 |\n| Widget-17 | 5 |")
+    reranker = Blurred(ANALYSER)
+
+    def first(question: str) -> set[str]:
+        drafts = (ExtractiveWriter(reranker, ANALYSER, gate=Gate(least=0)).write(question, given_),
+                  quote_nearest(reranker, question, given_, ANALYSER.terms))
+        return {draft.sentences[0].text for draft in drafts}
+
+    assert first("what is the price of Widget-17?") == {"Product: Widget-17; Price: 5"}
+    assert first("what is the price of the widget?") == {"Product: Widget-71; Price: 3"}
 
 
 def test_a_second_row_with_the_same_first_column_is_whole() -> None:

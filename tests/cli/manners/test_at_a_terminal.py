@@ -146,6 +146,15 @@ def test_tables_fit_and_keep_every_sign(
         assert len(lines) == 3 and "group:people, group:people-leads" in lines[1]
 
 
+def test_a_long_cell_widens_no_other_row_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "a-folder-with-a-long-name/" * 5 + "leave.md"
+    table(["source", "path", "state"], [("hr", "a.md", "indexed"), ("hr", long, "indexed"), ("finance", "", "empty")])
+    heading, short, wide, last = capsys.readouterr().out.splitlines()
+    assert wide == f"hr       {long}  indexed"
+    assert short == f"hr       {'a.md':32}  indexed" and last == f"finance  {'':32}  empty"
+    assert heading == f"source   {'path':32}  state"
+
+
 def test_sentences_are_set_in_where_they_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -100,6 +100,10 @@ def load_yaml(text: str, *, above: int = 0, most: int = MOST_VALUES) -> Any:
         raise TooDear(_located(error, above), cure="write less, and flatter") from error
     except yaml.MarkedYAMLError as error:
         raise BadInput(_located(error, above)) from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1 + above
+        sign = error.character if isinstance(error.character, int) else ord(error.character)
+        raise BadInput(f"line {line}: a character that YAML does not allow (U+{sign:04X})", cure="delete it") from error
     except yaml.YAMLError as error:
         raise BadInput(" ".join(str(error).split())) from error
     except (ValueError, TypeError, OverflowError, AttributeError) as error:     # such as "\\UFFFFFFFF"
@@ -117,15 +121,36 @@ def date_of(text: str) -> date:
     return yaml.SafeLoader("").construct_yaml_timestamp(node)
 
 
+_WORDS = (
+    (r"mapping values are not allowed here", "a second `: ` in one line; put text with a colon in quotation marks"),
+    (r"found character '\\t' that cannot start any token", "a tab; indent with spaces"),
+    (r"found character (.+) that cannot start any token", r"what begins with \1 must be in quotation marks"),
+    (r"expected <block end>, but found .*", "is not finished, or does not line up with the lines above"),
+    (r"found unexpected end of stream", "quotation marks are opened and not closed"),
+    (r"expected (?:the node content|',' or '[\]}]'), but (?:found|got) '<.*>'", "a bracket is opened and not closed"),
+    (r"expected '<document start>', but found .*", "something stands behind the value"),
+    (r"could not determine a constructor for the tag (.+)", r"tags such as \1 are not allowed"),
+    (r"could not find expected ':'", "a `: ` is missing, or a line is not indented as it should be"),
+)
+"""What PyYAML says of mistakes that people make, and the same in words for them."""
+
+
+def _in_words(problem: str) -> str:
+    for pattern, words in _WORDS:
+        if match := re.fullmatch(pattern, problem):
+            return match.expand(words)
+    return problem
+
+
 def _located(error: yaml.MarkedYAMLError, above: int) -> str:
     """The mistake and its line, and where what it is in began, if that was on another line."""
     mark, began = error.problem_mark or error.context_mark, error.context_mark
     if mark is None:
-        return str(error.problem)
-    told = f"line {mark.line + 1 + above}: {error.problem}"
+        return _in_words(str(error.problem))
+    told = f"line {mark.line + 1 + above}: {_in_words(str(error.problem))}"
     if began is None or began.line == mark.line:
         return told
-    return f"{told}, {error.context} that begins in line {began.line + 1 + above}"
+    return f"{told} (in the part that begins in line {began.line + 1 + above})"
 
 
 _FOREIGN = re.compile(r"[\[\]{}|]")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from vouch.broken import broken
 from vouch.errors import BadInput
 from vouch.learning.collections.labeled import JudgedPair, LabeledPassage, LabeledQuestion, Reading, TrainingData
 
@@ -140,7 +141,7 @@ def reading(where: str, cure: str = _LAYOUTS) -> Iterator[None]:
     except RecursionError as error:
         raise BadInput(f"{where} cannot be read: too many values within one another", cure=cure) from error
     except (OSError, EOFError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        why = broken(error) or (isinstance(error, OSError) and error.strerror) or error
         raise BadInput(f"{where} cannot be read: {why}", cure=cure) from error
 
 

@@ -8,7 +8,8 @@ from vouch.adapters.parsers.markdown.parser import only_seen
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.adapters.parsers.narrowing.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.narrowing.nearly_narrowed import refuse_nearly_narrowed
-from vouch.adapters.parsers.plain.text import decode
+from vouch.adapters.parsers.plain.text import decode, refuse_empty
+from vouch.broken import broken
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -19,12 +20,11 @@ _PICTURE = re.compile(r"\]\((?:data|attachment):[^()\[\]\s]*+\)")
 class NotebookParser:
     def parse(self, content: Content) -> Parsed:
         text = decode(content.data, content.encoding)
-        if not text.strip():
-            raise Unreadable("is empty", cure="copy it there again, or exclude it")
+        refuse_empty(text)
         try:
             book = json.loads(text)
         except ValueError as error:
-            raise Unreadable(f"is not a notebook (no JSON: {error})", cure="check the file") from error
+            raise Unreadable(f"is not a notebook: {broken(error)}", cure="check the file") from error
         cells = _cells(book)
         top = next((n for n, (_, words) in enumerate(cells) if words.strip()), 0)
         front = _front_matter(cells[top : top + 1])

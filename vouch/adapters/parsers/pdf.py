@@ -5,7 +5,7 @@ import logging
 import re
 from typing import Any
 
-from vouch.adapters.parsers.plain.text import paragraphs, readable
+from vouch.adapters.parsers.plain.text import paragraphs, readable, refuse_empty
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
 
@@ -30,8 +30,7 @@ class PdfParser:
         from pypdf import PdfReader
 
         logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-        if not content.data.strip():
-            raise Unreadable("is empty", cure="copy it there again, or exclude it")
+        refuse_empty(content.data)
         if b"%PDF-" not in content.data[:_HEAD]:
             raise Unreadable("is not a PDF", cure="check the file")
         reader = PdfReader(io.BytesIO(content.data))

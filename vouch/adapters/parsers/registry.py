@@ -1,6 +1,5 @@
 """Which parser reads which file, and the one place where parsers' failures become reasons."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any
 from vouch.adapters.filesystem.foreign_files import odd_name
 from vouch.adapters.parsers.narrowing.nearly_narrowed import refuse_shown_narrowing
 from vouch.adapters.parsers.plain.text import short_title
+from vouch.broken import broken
 from vouch.documents.document import Content, Parsed
 from vouch.documents.formats import SUFFIXES, format_of
 from vouch.errors import Unreadable
@@ -42,7 +42,6 @@ _CURES = {                              # for what is met often and not read
     ".epub": "save it as .html",
 }
 _DEEP = "Excessive depth in document"   # libxml2
-_ADDRESS = re.compile(r",? ?(?:0x[0-9a-f]{6,}|\b\d{12,}\b)")   # of objects in memory: not twice the same
 
 
 def unread_kind(path: str) -> str:
@@ -98,8 +97,21 @@ def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
     except Exception as error:  # parsers meet hostile files; whatever breaks in them breaks this document only
         if _DEEP in str(error):
             raise Unreadable("is nested too deep to be parsed", cure="simplify it") from error
-        reason = " ".join(_ADDRESS.sub("", str(error)).split())[:200]
-        raise Unreadable(f"cannot be parsed ({type(error).__name__}: {reason})", cure="repair the file") from error
+        raise Unreadable(f"cannot be parsed: {_why(error)}", cure="open it in its program and save it again") from error
+
+
+def _why(error: Exception) -> str:
+    """What the parser stumbled over, as far as its kind tells; the words of libraries are for programmers."""
+    if told := broken(error):
+        return told
+    if isinstance(error, SyntaxError) or type(error).__name__ == "ExpatError":
+        line = getattr(error, "lineno", None)
+        return "the XML in it is broken" + (f" at its line {line}" if line else "")
+    if type(error).__module__.startswith("pypdf"):
+        return "it is damaged, or only a piece of a PDF"
+    if isinstance(error, KeyError):
+        return "a part of it is missing"
+    return f"what it holds is not as its format asks ({type(error).__name__})"
 
 
 class DocumentParser:

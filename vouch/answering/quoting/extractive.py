@@ -13,10 +13,11 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, joined, quotables
 from vouch.answering.quoting.surroundings import asks_how_to, whole, with_opening
 from vouch.answering.quoting.units import units
-from vouch.answering.quoting.wide_rows import narrowed
+from vouch.answering.quoting.wide_rows import is_named, narrowed
 from vouch.documents.chunk import plain
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Analyser, Reranker
+from vouch.retrieval.named_rows import codes
 
 MOST_QUOTES = 3
 LEAD = 0.1                              # a further quote may score this much less than the best
@@ -75,12 +76,14 @@ class ExtractiveWriter:
         return Draft(sentences, QUOTED)
 
     def _score(self, question: str, evidence: Sequence[Evidence]) -> list[_Scored]:
-        """All that can be quoted, best first; ties by place."""
+        """All that can be quoted, best first, before it the rows that the question names; ties by place."""
         found = [one for e in evidence for one in quotables(e)]
         texts = [one.under_headings for one in found]
         scores = self._reranker.scores([(question, text) for text in texts]) if found else []
         scored = [_Scored(one, score, one) for one, score in zip(found, scores, strict=True)]
-        return sorted(scored, key=lambda s: (-s.score, s.quotable.evidence.number, s.quotable.spans))
+        named = codes(question)
+        return sorted(scored, key=lambda s: (
+            not is_named(s.quotable, named), -s.score, s.quotable.evidence.number, s.quotable.spans))
 
     def _closeness(self, question: str, chosen: Sequence[_Scored]) -> list[float]:
         """Of each quote; see Gate."""

@@ -7,26 +7,28 @@ from vouch.answering.quoting.clipping import clipped
 from vouch.answering.quoting.quotable import Quotable, quotables, run
 from vouch.answering.quoting.surroundings import whole
 from vouch.answering.quoting.units import Unit, units
-from vouch.answering.quoting.wide_rows import narrowed
+from vouch.answering.quoting.wide_rows import is_named, narrowed
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.ports.models import Analyse, Reranker
+from vouch.retrieval.named_rows import codes
 
 MOST_PASSAGES = 3
 CHARACTERS = 600                        # of a passage; what was found for its nearest words may be longer
 
 
 def quote_nearest(reranker: Reranker, question: str, evidence: Sequence[Evidence], terms: Analyse) -> Draft:
-    """Of each of the first passages the part that is nearest to the question, with what stands around it.
+    """Of each of the first passages the row that the question names, or else the part that is nearest to it, with what
+    stands around it.
 
     What one passage shows the next one does not show again: neighboring passages of a document overlap. `terms` are
     those of an index: they tell which columns of a wide row are asked for.
     """
-    asked = set(terms(question))
+    asked, named = set(terms(question)), codes(question)
     passages = [replace(one, strips=((0, len(one.passage.text)),)) for one in evidence[:MOST_PASSAGES]]
     pairs = [(one, q) for one in passages for q in quotables(one)]
     texts = [q.under_headings for _, q in pairs]
     scores = reranker.scores([(question, text) for text in texts]) if texts else []
-    ranked = sorted(zip(scores, pairs, strict=True), key=lambda scored: -scored[0])
+    ranked = sorted(zip(scores, pairs, strict=True), key=lambda scored: (not is_named(scored[1][1], named), -scored[0]))
     shown: list[Quotable] = []
     for passage in passages:
         own = (q for _, (one, q) in ranked if one is passage)

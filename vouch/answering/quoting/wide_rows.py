@@ -1,4 +1,4 @@
-"""A row of many columns: shown are the first column, which names the row, and those that the question asks for."""
+"""Rows and their first column, which names them: whether the question does, and of many columns those it asks for."""
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
@@ -7,8 +7,14 @@ from vouch.answering.quoting.layout import row_pairs, rows_of, told_pairs
 from vouch.answering.quoting.quotable import Quotable
 from vouch.plurals import count
 from vouch.ports.models import Analyse
+from vouch.retrieval.named_rows import first_cell
 
 WIDE = 200                              # characters that are shown of a row; one that needs no more is shown whole
+
+
+def is_named(one: Quotable, asked: Set[str]) -> bool:
+    """Whether it is a row whose first cell is one of the codes `asked` for: no model tells it from its neighbors."""
+    return one.is_row and bool(asked) and first_cell(one.cited) in asked
 
 
 def narrowed(one: Quotable, asked: Set[str], terms: Analyse, shown: Sequence[Quotable] = ()) -> Quotable:

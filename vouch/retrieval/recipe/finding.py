@@ -8,6 +8,7 @@ from pydantic import Field
 
 from vouch.retrieval.fusion import RRF_K, Fused, fuse
 from vouch.retrieval.hits import Hits, expand, lexical_hits, near, retrieve, spread
+from vouch.retrieval.named_rows import named_first
 from vouch.retrieval.recipe.filtering import narrowed
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
 from vouch.values.candidate import Candidate
@@ -60,7 +61,7 @@ class Fuse(Step):
         if search.filters:
             fused, note = narrowed(fused, search.filters)
             search = replace(search, made=(*search.made, Made("filters", "rules", (note,))))
-        fused = fused[: self.keep]
+        fused = named_first(search.asked.text, fused)[: self.keep]
         return replace(search, fused=fused, fused_by=lists[0].by, pooled=fused)
 
 

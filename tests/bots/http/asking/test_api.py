@@ -200,6 +200,19 @@ def test_errors_are_problem_details(place: Place, method: str, path: str, body: 
     assert told.json["request_id"] == told.headers["x-request-id"]
 
 
+@pytest.mark.parametrize(("path", "cure"), [
+    ("/v1/ask", 'send POST /v1/ask with a JSON body {"question": "…"}'),
+    ("/v1/search", 'send POST /v1/search with a JSON body {"query": "…"}'),
+    ("/v1/feedback", 'send POST /v1/feedback with a JSON body {"answer_id": "…", "vote": "up"}'),
+])
+def test_a_wrong_method_is_told_with_the_request_to_send(place: Place, path: str, cure: str) -> None:
+    told = place.visitor().get(path)
+    assert (told.status, told.headers["allow"], told.headers["content-type"]) == (405, "POST", MEDIA_TYPE)
+    assert (told.json["detail"], told.json["cure"]) == (f"{path} is not for GET", cure)
+    other = place.visitor().send("DELETE", "/healthz", None)
+    assert other.headers["allow"] == "GET" and other.json["cure"] == "send GET /healthz"
+
+
 def test_a_program_is_told_how_to_ask_aright(place: Place) -> None:
     form = place.visitor().send("POST", "/v1/ask", b'{"question": "a"}',
                                 Content_Type="application/x-www-form-urlencoded")       # as curl sends it

@@ -4,6 +4,7 @@ import io
 import zipfile
 from typing import Any
 
+from vouch.adapters.parsers.plain.text import refuse_empty
 from vouch.errors import Unreadable
 
 MOST_UNPACKED = 200_000_000             # bytes of all members together, as the file itself says; no more is ever read
@@ -21,8 +22,7 @@ def open_container(data: bytes, kind: str, suffix: str) -> zipfile.ZipFile:
 
     Members that are archives themselves are not looked into, here or later.
     """
-    if not data.strip():
-        raise Unreadable("is empty", cure="copy it there again, or exclude it")
+    refuse_empty(data)
     refuse_ole(data, kind, suffix)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))

@@ -7,7 +7,7 @@ from itertools import groupby
 from vouch.adapters.parsers.markdown.grid import write_grid
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.adapters.parsers.office.container import refuse_ole
-from vouch.adapters.parsers.plain.text import is_title
+from vouch.adapters.parsers.plain.text import is_title, refuse_empty
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -21,8 +21,7 @@ _ITEM = re.compile(r"(?:(\d{1,4}[.)])|[·•▪◦o§-])\t(.*)")
 class RichTextParser:
     def parse(self, content: Content) -> Parsed:
         refuse_ole(content.data, "Word document", ".docx")
-        if not content.data.strip():
-            raise Unreadable("is empty", cure="copy it there again, or exclude it")
+        refuse_empty(content.data)
         if not content.data.lstrip().startswith(b"{\\rtf"):
             raise Unreadable("is not an RTF file", cure="check the file")
         from striprtf.striprtf import rtf_to_text

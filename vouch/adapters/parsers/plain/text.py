@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.spans import apart
 from vouch.documents.document import Block, Content, Parsed
+from vouch.documents.formats import EMPTY
 from vouch.documents.text.markup import DocumentMarkup
 from vouch.documents.text.span import Span
 from vouch.errors import Unreadable
@@ -107,6 +108,12 @@ _NO_TITLE = re.compile(r"[:=@\t|]\s|[=@\t|]|://|\A\d{1,3}[.)]\s|\S {3,}\S")
 _UNDER = re.compile(r"([=~^*+-])\1{2,200}+")
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
+
+
+def refuse_empty(data: bytes | str) -> None:
+    """Raises Unreadable for a file of a format in which even a document without words has bytes."""
+    if not data.strip():
+        raise Unreadable(EMPTY, cure="copy it there again, or exclude it")
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:

@@ -25,10 +25,12 @@ class DelimitedParser:
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        yield from rows
     except csv.Error as error:
-        raise Unreadable(f"is not a table of cells ({error})", cure="check its quotation marks") from error
+        cause = f"is not a table of cells: the one that line {rows.line_num} belongs to does not end"
+        raise Unreadable(cause, cure="check the quotation marks before it") from error
 
 
 def _delimiter(text: str) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter, one_line
-from vouch.adapters.parsers.plain.text import decode, readable
+from vouch.adapters.parsers.plain.text import decode, readable, refuse_empty
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -38,6 +38,7 @@ _WROTE = re.compile(r"(?:On|Am|Le|El|Il)\b.{4,300}+(?<=:)|-{2,20}.{3,60}-{2,20}"
 
 class MailParser:
     def parse(self, content: Content) -> Parsed:
+        refuse_empty(content.data)
         message = BytesParser(policy=_Policy()).parsebytes(content.data)
         if not isinstance(message, EmailMessage) or not any(
             _header(message, name) for name in ("From", "Subject", "Date")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from vouch.adapters.filesystem.foreign_files import NotRegular, open_regular
+from vouch.broken import broken
 from vouch.errors import BadInput, Unavailable
 
 OPERATIONS = frozenset(("snapshot", "add", "modify", "delete", "rename"))
@@ -53,7 +54,7 @@ class EventsFile:
                 with os.fdopen(os.dup(handle), "rb") as file:
                     self._read(file)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise BadInput(f"{path} is not complete gzip data: {error}", cure="copy it again") from error
+            raise BadInput(f"{path} is not complete gzip data: {broken(error)}", cure="copy it again") from error
         except NotRegular as error:
             raise BadInput(f"{path} is not a file", cure="name a file of change events") from error
         except OSError as error:
@@ -77,7 +78,7 @@ class EventsFile:
             try:
                 event, data = _event(line)
             except (ValueError, TypeError, RecursionError) as error:
-                reason = " ".join(str(error).split())[:200]
+                reason = broken(error) or " ".join(str(error).split())[:200]
                 raise BadInput(f"{self._path}, line {number}: {reason}", cure="fix or remove that line") from error
             if data is not None and event.hash is not None and event.hash not in self._texts:
                 self._texts[event.hash] = (end, len(data))
@@ -139,5 +140,8 @@ def _moment(date: Any) -> datetime | None:
         return None
     if not isinstance(date, str):
         raise ValueError(f"date is {date!r}, not text")
-    moment = datetime.fromisoformat(date)
+    try:
+        moment = datetime.fromisoformat(date)
+    except ValueError as error:
+        raise ValueError(f"date is {date[:40]!r}, not a date and time such as 2026-01-31T09:00:00Z") from error
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
