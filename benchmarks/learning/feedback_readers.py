@@ -46,7 +46,7 @@ def week(
         for person in random.choice(readers.people, readers.each, replace=False):
             answer = f"{monday:%Y%m%d}-{len(recorded)}"
             at = monday + timedelta(days=int(random.integers(5)), minutes=float(random.integers(480)))
-            recorded[answer] = [{**row, "position": place, "shown": place} for place, row in enumerate(shown, 1)]
+            recorded[answer] = [{**row, "position": n, "shown": n, "cited": True} for n, row in enumerate(shown, 1)]
             labels += _votes(readers, one, recorded[answer], f"user:{person}@acme.test", answer, at, random)
     return Week(labels, recorded)
 

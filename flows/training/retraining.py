@@ -27,7 +27,7 @@ from vouch.adapters.ledger.registry import registration
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
-from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.collections.golden import GoldenQuestion, of_the_public
 from vouch.learning.drift.drift_look import Drift
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
@@ -141,9 +141,13 @@ def judge_fitted(
 
 
 def golden_lists(components: TrainingComponents, progress: Progress) -> list[JudgedCandidates]:
-    """What no model may rank worse than the current one. Raises BadInput or Usage."""
+    """What no model may rank worse than the current one: learning from the public alone, what the public asks.
+
+    A gate's figure stands in a model that it refuses, so hidden documents must not reach it. Raises BadInput or Usage.
+    """
     rules = components.rules
-    return list(golden_candidates(components.finder, rules.golden(), rules.readers, progress, components.keeper))
+    asked = of_the_public(rules.golden(), rules.readers) if rules.public_only else rules.golden()
+    return list(golden_candidates(components.finder, asked, rules.readers, progress, components.keeper))
 
 
 def world_differences(components: TrainingComponents, model: FusionModel, progress: Progress) -> tuple[int, int]:

@@ -65,7 +65,7 @@ class SearchService:
         """
         view = self.index.view(self._audience(tags), filters)
         query = form_query(text, self.analyser)
-        how = self._how(top)
+        how = self.how(top)
         ranked = self._ranked(view, query, how, mode or self.best)
         why = _explained(view, query, ranked.fused, how.fusion) if explain else {}
         return {
@@ -137,7 +137,7 @@ class SearchService:
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))
 
-    def _how(self, wanted: int) -> Ranking:
+    def how(self, wanted: int) -> Ranking:
         """Deep enough, and by what serves at this moment."""
         ranking = self.ranking
         fusion = ranking.fusion if self.fusion is None else self.fusion()

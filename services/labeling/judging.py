@@ -87,7 +87,7 @@ class Labeling:
         view = self._view(person, question)
         query = form_query(question.text, self.finder.analyser)
         models = RankingModels(self.finder.encoder(), self.finder.reranker(), self.finder.analyser)
-        ranked = rank(view, query, models, self.finder.ranking)
+        ranked = rank(view, query, models, self.finder.how(self.pool))
         found = [*_first(ranked.fused, self.pool), *ranked.fused[: self.pool], *ranked.candidates[: self.pool]]
         return sorted({one.chunk_id for one in found}, key=lambda chunk_id: _drawn(f"{seed}:{question.key}:{chunk_id}"))
 

@@ -15,7 +15,7 @@ from vouch.adapters.ledger.registry.model_rows import REFUSED
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.batches import batches
 from vouch.errors import BadAccess, BadInput
-from vouch.learning.collections.golden import GoldenQuestion, relevance
+from vouch.learning.collections.golden import GoldenQuestion, of_the_public, relevance
 from vouch.learning.evaluator.calibration import (
     Calibration,
     Costs,
@@ -180,6 +180,8 @@ class CalibrationService:
         """Those that a learned fusion has to pass as well, each with the same settings."""
         rules = self.rules
         asked = list(rules.golden())
+        if rules.public_only:
+            asked = of_the_public(asked, rules.golden_readers)
         group_of = {question.text: question.text for question in asked}
         golden = list(self.golden_lists(asked, rules.golden_readers, group_of, progress).values())
         progress("two worlds", 0, 0)

@@ -61,10 +61,10 @@ class Questions:
 
 
 def candidate_rows(world: Questions, question: int) -> list[dict[str, Any]]:
-    """What is shown, as the ledger keeps it."""
+    """What is shown, as the ledger keeps it: each passage was cited, for its reader saw it."""
     rows = world.matrix(question)
     return [
-        {"chunk_id": f"c{passage}", "schema": FEATURE_SCHEMA, "position": place, "shown": place,
+        {"chunk_id": f"c{passage}", "schema": FEATURE_SCHEMA, "position": place, "shown": place, "cited": True,
          "features": dict(zip(FEATURE_NAMES, rows[passage].tolist(), strict=True))}
         for place, passage in enumerate(world.shown[question].tolist(), 1)
     ]

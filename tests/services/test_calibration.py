@@ -20,7 +20,7 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
-from vouch.learning.evaluator.calibration import Costs
+from vouch.learning.evaluator.calibration import Costs, calibration_of
 from vouch.learning.evaluator.calibration_figures import Needed
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import UNJUDGED, EvaluatorModel, load_evaluator
@@ -134,6 +134,16 @@ def test_golden_questions_must_not_cost_more(ledger: Ledger) -> None:
     gate = next(gate for gate in found["gates"] if gate["name"] == "golden questions")
     assert gate["found"] < 0 and gate["told"].endswith("9 questions"), gate     # right, and not certain any more
     assert found["state"] == "refused" and "golden questions" in found["reason"]
+
+
+def test_golden_questions_of_others_have_no_part_in_what_is_learned_from_the_public(ledger: Ledger) -> None:
+    """What refuses an evaluator stands in the registry."""
+    rules = {"golden": lambda: [GoldenQuestion("g", "Who?", False, reader=ANA)]}
+    given = (MODEL, calibration_of(MODEL), MODEL, lambda *told: None)
+    golden, _ = service(ledger, public_only=True, **rules)._gates(*given)
+    assert golden.passed and golden.found is None
+    with pytest.raises(NotFound, match="ana"):      # without the setting she is asked for
+        service(ledger, **rules)._gates(*given)
 
 
 def test_without_any_label_nothing_is_registered(ledger: Ledger) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from fakes.hashed_models import HashedEncoder, OverlapReranker
 from fakes.memory_index import MemoryIndex
+from learning_scene.registry_rows import fusion_row, promote
 
+from composition.model_registry.registry import Registry
 from services.answering.search import SearchService
 from services.labeling.judging import Labeling, ToJudge, to_judge
 from services.labeling.label_walk import LabelWalk
@@ -19,6 +21,7 @@ from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import BadAccess, BadInput, NotFound, Usage
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 from vouch.retrieval.ranking import Ranking
+from vouch.settings import Settings
 from vouch.values.candidate import Passage
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
@@ -86,6 +89,18 @@ def test_the_pool_holds_the_best_of_each_engine_the_fusion_and_the_reranker(labe
     best = {str(row["results"][0]["chunk_id"]) for mode in ("lexical", "dense", "fused", "reranked")
             for row in [one.finder.search(KEYS.text, [ANA], 5, mode)]}
     assert best <= set(one.pooled(ANA, KEYS, 0)) and len(one.pooled(ANA, KEYS, 0)) <= 4
+
+
+def test_the_pool_holds_what_the_promoted_fusion_puts_first(labeling: Labeling, ledger: Ledger) -> None:
+    """Reciprocal ranks would put it last."""
+    promote(ledger, fusion_row(bm25_rrf=-4.0, sem_rrf=-4.0))
+    registry = Registry(Settings(), ledger.models)
+    before = replace(labeling, pool=1)
+    after = replace(before, finder=replace(before.finder, fusion=lambda: registry().fusion))
+    found = after.finder.search(KEYS.text, [ANA], 5, "fused")
+    first = found["results"][0]["chunk_id"]
+    assert found["fused_by"].startswith("fusion-") and first not in before.pooled(ANA, KEYS, 0)
+    assert first in after.pooled(ANA, KEYS, 0)
 
 
 def test_a_passage_is_shown_in_its_place(labeling: Labeling) -> None:

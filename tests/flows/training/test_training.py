@@ -28,6 +28,7 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
+from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weak_labels import LabelRules
@@ -124,6 +125,28 @@ def test_hidden_questions_change_no_byte_of_what_is_learned_from_the_public(part
     assert json.dumps(after.model.report) == json.dumps(before.report)
     assert "Drift" not in (after.folder / "report.md").read_text(), "it is of all answers"
     assert train(parts, 0, NOW).new     # without the setting they count
+
+
+@pytest.mark.parametrize("hidden", [
+    GoldenQuestion("g", "Who sits?", True, corpus="board"), GoldenQuestion("g", "Who?", True, reader="group:board"),
+])  # fmt: skip
+def test_golden_questions_of_others_change_no_byte_of_what_is_learned_from_the_public(parts, monkeypatch, hidden):
+    """The refusal is a part of the model."""
+    monkeypatch.setattr("flows.training.retraining.golden_candidates", lambda _, asked, *__: asked)
+    monkeypatch.setattr("flows.training.retraining.golden_gain", lambda new, current, lists: -0.125 if lists else None)
+    monkeypatch.setattr("vouch.learning.training.retraining.golden_gain", lambda *given: -0.125 if given[2] else None)
+    plain = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True))
+    told = replace(plain.rules, golden=lambda: [hidden], readers={"board": "group:board"})
+    before = train(plain, 0, NOW).model
+    after = train(replace(plain, rules=told), 0, NOW)
+    assert not after.new and json.dumps([after.model.body, after.model.report]) == json.dumps(
+        [before.body, before.report])
+    of_a_file = model_of({"bm25_share": 1.0}, "w")
+    assert gated(replace(plain, rules=told), of_a_file, silent)[0] == of_a_file
+    everybody = train(replace(plain, rules=replace(told, public_only=False)), 0, NOW)
+    assert "-0.125" in everybody.model.body["refused"], "without the setting they count"
+    asked_by_all = replace(told, golden=lambda: [GoldenQuestion("g", "Who?", True)])
+    assert "-0.125" in train(replace(plain, rules=asked_by_all), 0, NOW).model.body["refused"]
 
 
 def test_one_training_at_a_time(parts):

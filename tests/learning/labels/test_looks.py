@@ -14,14 +14,17 @@ def label(answer: str | None, chunk: str, relevance: int, source: Source = "vote
     return Label("How?", ("public",), chunk, None, 1, relevance, source, 1.0, NOON, "p", answer, at)
 
 
-def row(chunk: str, position: int, shown: int | None = 1, schema: int = FEATURE_SCHEMA) -> dict[str, object]:
-    return {"chunk_id": chunk, "position": position, "shown": shown, "schema": schema,
+def row(
+    chunk: str, position: int, shown: int | None = 1, schema: int = FEATURE_SCHEMA, cited: bool = True
+) -> dict[str, object]:
+    return {"chunk_id": chunk, "position": position, "shown": shown, "schema": schema, "cited": cited,
             "features": dict.fromkeys(FEATURE_NAMES, 0.5)}
 
 
-def test_what_was_shown_of_answers_that_people_reacted_to() -> None:
+def test_what_was_cited_by_answers_that_people_reacted_to() -> None:
     recorded = {
-        "one": [row("a", 1), row("b", 2, shown=2), row("c", 3, shown=None), row("d", 4, schema=1)],
+        "one": [row("a", 1), row("b", 2, shown=2), row("c", 3, shown=None), row("d", 4, schema=1),
+                row("e", 5, shown=5, cited=False)],
         "other": [row("a", 1)],
     }
     labels = [label("one", "b", 3), label("one", "a", 0), label("one", "a", 1, "cited"),
@@ -33,7 +36,7 @@ def test_what_was_shown_of_answers_that_people_reacted_to() -> None:
 
 def test_a_place_is_that_of_the_labels_which_corrections_go_by() -> None:
     """The ranking puts c second, the writer is given it first, and the answer cites it third."""
-    recorded = {"one": [row("a", 1, shown=None), row("c", 2), row("b", 3, shown=2)]}
+    recorded = {"one": [row("a", 1, cited=False), row("c", 2), row("b", 3, shown=2)]}
     found = looks_of([label("one", "c", 3, at=3)], recorded, {"one": (2, 3)})
     assert (found.place.tolist(), found.ranked.tolist()) == ([3, 2], [2, 3])
     unmoved = looks_of([label("one", "c", 3, at=3)], recorded, {"one": (1, 2)})

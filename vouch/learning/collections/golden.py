@@ -6,11 +6,12 @@ or a piece of it of its own. Words of an answer are not compared, since every
 sentence of one is checked against its quotes anyway.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from vouch.access import PUBLIC
 from vouch.answering.answer import Action, Answer
 from vouch.learning.statistics.metrics import told_all, told_auc
 from vouch.values.candidate import Passage
@@ -56,6 +57,11 @@ class Graded:
     def right(self) -> bool:
         """Of an answer given as certain: whether it may be."""
         return self.quoted
+
+
+def of_the_public(questions: Iterable[GoldenQuestion], readers: Mapping[str, str]) -> list[GoldenQuestion]:
+    """Those that nobody but the public asks; `readers` by corpus."""
+    return [one for one in questions if (readers.get(one.corpus) or one.reader or PUBLIC) == PUBLIC]
 
 
 def grade(question: GoldenQuestion, answer: Answer) -> Graded:

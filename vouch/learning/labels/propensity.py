@@ -139,11 +139,11 @@ Row = Mapping[str, Any]                 # a candidate as the ledger keeps it
 def looks_of(
     labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]], swapped: Mapping[str, Sequence[int]]
 ) -> Looks:
-    """Of the answers that people reacted to, a row for each passage that the answer was made from.
+    """Of the answers that people reacted to, a row for each passage that the answer cites.
 
-    `recorded` are the candidates by answer, `swapped` the two positions of the final order that its trace marks. A
-    passage stood where the labels say, or else where the writer was given it; it helped if a vote or behaviour
-    calls it relevant. Rows of another feature schema have no part.
+    Nobody saw what the writer was given and did not cite. `recorded` are the candidates by answer, `swapped` the two
+    positions of the final order that its trace marks. A passage stood where the labels say, or else where the writer
+    was given it; it helped if a vote or behaviour calls it relevant. Rows of another feature schema have no part.
     """
     helped: defaultdict[str, set[str]] = defaultdict(set)
     stood: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -168,11 +168,11 @@ def _shown(
     rows: Sequence[Row], stood: Mapping[str, int], swapped: Sequence[int]
 ) -> Iterator[tuple[Row, int, int]]:
     """With the place where it stood, and the one where it would have stood without the swap."""
-    shown_rows = [row for row in rows if row["shown"] is not None]
-    positions = {row["chunk_id"]: stood.get(row["chunk_id"], row["shown"]) for row in shown_rows}
-    ranked, moved = dict(positions), [row["chunk_id"] for row in shown_rows if row["position"] in swapped]
-    if len(moved) == 2:
+    cited = [row for row in rows if row["cited"] and (row["chunk_id"] in stood or row["shown"] is not None)]
+    positions = {row["chunk_id"]: stood.get(row["chunk_id"], row["shown"]) for row in cited}
+    ranked, moved = dict(positions), [row["chunk_id"] for row in cited if row["position"] in swapped]
+    if len(moved) == 2:                 # of one that is cited alone, the place among the cited is the same unswapped
         ranked[moved[0]], ranked[moved[1]] = positions[moved[1]], positions[moved[0]]
-    for row in shown_rows:
+    for row in cited:
         if row["schema"] == FEATURE_SCHEMA and row["features"].keys() == set(FEATURE_NAMES):
             yield row, positions[row["chunk_id"]], ranked[row["chunk_id"]]

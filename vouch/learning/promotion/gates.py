@@ -48,9 +48,10 @@ def weights_gate(model: FusionModel) -> Gate:
 
 
 def golden_gate(gain: float | None, questions: int, figure: str = "nDCG@10") -> Gate:
-    """`gain` over the current model; None passes: there are no golden questions."""
+    """`gain` over the current model; None passes: no golden question counts."""
     if gain is None:
-        return Gate("golden questions", True, told="VOUCH_TRAINING__GOLDEN names none")
+        told = "VOUCH_TRAINING__GOLDEN names none, or VOUCH_TRAINING__PUBLIC_ONLY leaves them out"
+        return Gate("golden questions", True, told=told)
     return at_least("golden questions", gain, 0.0, f"gain in {figure} over the current model, {questions} questions")
 
 
