@@ -56,12 +56,13 @@ def main() -> None:
     parser.add_argument("--picture", type=Path, required=True)
     parser.add_argument("--reader", action="append", metavar="CORPUS=TAG")
     parser.add_argument("--seeds", type=int, default=5, help="how often readers are drawn")
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first of these draws")
     parser.add_argument("--draw", type=int, metavar="SEED", help="this draw alone, and no table")
     options = parser.parse_args()
     settings = command_settings()
     sets = judged_sets(settings, options.data, options.cache, by_corpus(options.reader))
     asked, held, names = _parted(sets)
-    seeds = range(options.seeds) if options.draw is None else [options.draw]
+    seeds = range(options.first, options.first + options.seeds) if options.draw is None else [options.draw]
     runs = [_kept(options.cache / f"draw-{seed}.json", partial(_run, settings, asked, held, seed)) for seed in seeds]
     if options.draw is not None:
         return
