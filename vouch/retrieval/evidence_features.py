@@ -10,11 +10,12 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vouch.documents.chunk import plain
 from vouch.documents.text.sentences import sentence_spans
+from vouch.ports.models import Analyse
 from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
 from vouch.values.candidate import Candidate, Statistics
 
@@ -52,9 +53,6 @@ _WANTS_NAME = re.compile(
 
 # Mean MaxSim of the second and third passages that 200 employees' questions find; few of them answer.
 USUAL_MAXSIM = 0.48
-
-Analyse = Callable[[str], list[str]]
-
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
