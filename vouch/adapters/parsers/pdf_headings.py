@@ -37,7 +37,7 @@ def _height(matrix: Sequence[float]) -> float:
 def parted(pieces: Sequence[Piece]) -> str:
     """The text of the pieces, with a blank line where a heading begins or ends."""
     lines = list(_lines(pieces))
-    usual = _most_frequent(sum((sizes for _, sizes in lines), Counter()))
+    usual = _most_frequent(sum((sizes for _, sizes in lines), Counter[float]()))
     headings = [_heading(words, sizes, usual) for words, sizes in lines]
     text = [lines[0][0]]
     for (above, below), (before, after) in zip(pairwise(lines), pairwise(headings), strict=True):
