@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import yaml
+from yaml.reader import ReaderError
 
 from vouch.access_check.rules import overridden
 from vouch.adapters.filesystem.foreign_files import odd_name, shown_name
@@ -100,7 +101,7 @@ def load_yaml(text: str, *, above: int = 0, most: int = MOST_VALUES) -> Any:
         raise TooDear(_located(error, above), cure="write less, and flatter") from error
     except yaml.MarkedYAMLError as error:
         raise BadInput(_located(error, above)) from error
-    except yaml.reader.ReaderError as error:
+    except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1 + above
         sign = error.character if isinstance(error.character, int) else ord(error.character)
         raise BadInput(f"line {line}: a character that YAML does not allow (U+{sign:04X})", cure="delete it") from error

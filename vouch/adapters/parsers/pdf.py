@@ -1,10 +1,11 @@
-"""PDF: the text of each page; pages are parted by a form feed on a line of its own."""
+"""PDF: the text of each page, headings apart; pages are parted by a form feed on a line of its own."""
 
 import io
 import logging
 import re
 from typing import Any
 
+from vouch.adapters.parsers.pdf_headings import page_text
 from vouch.adapters.parsers.plain.text import paragraphs, readable, refuse_empty
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
@@ -41,7 +42,7 @@ class PdfParser:
         for number, page in enumerate(reader.pages):
             if number >= self._most_pages:
                 raise Unreadable(f"has more than {self._most_pages:,} pages", cure=_CURE)
-            pages.append(readable(page.extract_text()).strip())
+            pages.append(readable(page_text(page)).strip())
             length += len(pages[-1])
             if length > _LARGEST_TEXT:
                 raise Unreadable(f"holds more than {_LARGEST_TEXT:,} characters", cure="split it")
