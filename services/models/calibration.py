@@ -25,7 +25,7 @@ from vouch.learning.evaluator.calibration import (
     scored_list,
 )
 from vouch.learning.evaluator.calibration_figures import Needed, golden_gain, report
-from vouch.learning.evaluator.calibration_lists import SOURCES, Row, judged_rows, labeled_scores, usable
+from vouch.learning.evaluator.calibration_lists import SOURCES, Row, Weigh, judged_rows, labeled_scores, usable
 from vouch.learning.labels.label import Label
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.model_file import check_place, write_model
@@ -43,12 +43,12 @@ _BATCH = 200                            # questions whose candidates are read at
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRules:
-    """`weigh` gives labels the weights that they have here: nobody decides alone what is right."""
+    """`weigh` gives labels the weights that they have here, and outcomes theirs: nobody decides alone what is right."""
 
     costs: Costs
     needed: Needed
     public_only: bool
-    weigh: Callable[[Sequence[Label]], Sequence[Label]]
+    weigh: Weigh
     answers: int = 20_000               # whose labels count, at most
     askers: int = 5                     # people, without whom no label counts
     golden: Callable[[], Sequence[GoldenQuestion]] = tuple
@@ -86,7 +86,8 @@ class CalibrationService:
         labels, too_few = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
                           sorted({*(label.question for label in labels), *(question.text for question in questions)}))
-        from_labels, left_out = labeled_scores(model, labels, self._rows(model, labels, progress), group_of)
+        rows = self._rows(model, labels, progress)
+        from_labels, left_out = labeled_scores(model, labels, rows, group_of, rules.weigh)
         lists = [*from_labels, *self.golden_lists(questions, readers, group_of, progress).values()]
         figures = report(lists, calibration_of(model), rules.costs, rules.needed)
         figures |= {"from_labels": len(from_labels), "left_out": {**left_out, **too_few}, "former": model.fingerprint}

@@ -56,12 +56,14 @@ class Costs:
 @dataclass(frozen=True, slots=True)
 class ScoredList:
     """The passages judged for one question: the evaluator's score before calibration, what is known of each, and how
-    much that counts (0: nothing is known). Lists of one `group` are of nearly the same question."""
+    much that counts (0: nothing is known). Lists of one `group` are of nearly the same question. `counts` says how much
+    its outcome does beside that of a question with a known answer."""
 
     group: str
     scores: Floats
     holds: Floats
     weights: Floats
+    counts: float = 1.0
 
     @property
     def best(self) -> float:
@@ -70,11 +72,19 @@ class ScoredList:
     @property
     def right(self) -> float | None:
         """1: an answer could be made from what is there; 0: not from the best; None: not known."""
+        place = self.telling
+        return None if place is None else float(self.holds[place] > 0.5)
+
+    @property
+    def telling(self) -> int | None:
+        """The place of the passage that tells the outcome: of those that hold the answer what is known best, or the
+        best one; None where the outcome is not known."""
         top = np.argsort(-self.scores, kind="stable")[:PLACES]
         known = top[self.weights[top] > 0]
-        if (self.holds[known] > 0.5).any():
-            return 1.0
-        return 0.0 if len(known) and known[0] == top[0] else None
+        holding = known[self.holds[known] > 0.5]
+        if len(holding):
+            return int(holding[np.argmax(self.weights[holding])])
+        return int(top[0]) if len(known) and known[0] == top[0] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +131,9 @@ def calibrate(lists: Sequence[ScoredList], costs: Costs) -> Calibration:
     scores, holds, weights = (np.concatenate([getattr(one, name) for one in lists] or [np.array([])])
                               for name in ("scores", "holds", "weights"))
     slope, offset = map(_coarse, _platt(scores, holds, weights, "passages"))
-    outcomes = [(one.best, one.right) for one in lists if one.right is not None]
-    best, right = (np.array(column, dtype=np.float64) for column in zip(*outcomes, strict=True)) if outcomes else (
-        np.array([]), np.array([]))
-    steep, shift = _platt(best, right, np.ones(len(best)), "questions")
+    outcomes = [(one.best, one.right, one.counts) for one in lists if one.right is not None]
+    best, right, counts = np.array(outcomes, dtype=np.float64).reshape(-1, 3).T.copy()
+    steep, shift = _platt(best, right, counts, "questions")
     shown, upper = (_as_probability(share, steep, shift, slope, offset) for share in costs.shares())
     return Calibration(slope, offset, round(min(shown / NEAREST, upper), 4), round(upper, 4))
 

@@ -93,20 +93,26 @@ def golden_gain(lists: Sequence[ScoredList], former: Calibration, made: Calibrat
 
 def figures(measured: Measured, costs: Costs) -> dict[str, float]:
     """Of passages: AUC, ECE, log loss. Of questions: `precision` of those given as certain, `coverage` of those that
-    can be answered, `declined` of all, mean `cost`."""
-    known = [(fit.best(scored), fit, scored.right) for scored, fit in measured if scored.right is not None]
-    certain = [right for best, fit, right in known if best >= fit.upper]
-    answerable = [best >= fit.upper for best, fit, right in known if right]
+    can be answered, `declined` of all, mean `cost`, where each counts as its outcome does."""
+    known = [(scored, fit) for scored, fit in measured if scored.right is not None]
+    best = np.array([fit.best(scored) for scored, fit in known])
+    right, counts = np.array([(scored.right, scored.counts) for scored, _ in known]).T
+    sure = best >= [fit.upper for _, fit in known]
+    shown = best >= [fit.shown for _, fit in known]
     holds, chances = (np.concatenate(column) for column in zip(*(_known(*each)[:2] for each in measured), strict=True))
     sums = np.sum([_sums(scored, fit, costs) for scored, fit in measured], axis=0)
     results = {
         "auc": metrics.auc(holds, chances),
         **{name: float(value) for name, value in _of_sums(sums).items()},
-        "certain": len(certain) / len(known), "precision": sum(certain) / len(certain) if certain else math.nan,
-        "coverage": sum(answerable) / len(answerable),
-        "declined": sum(best < fit.shown for best, fit, _ in known) / len(known),
+        "certain": _share(sure, counts), "precision": _share(right[sure], counts[sure]),
+        "coverage": _share(sure[right > 0], counts[right > 0]), "declined": _share(~shown, counts),
     }
     return {name: round(value, 4) for name, value in results.items() if math.isfinite(value)}
+
+
+def _share(true: NDArray[np.bool_] | Floats, counts: Floats) -> float:
+    whole = counts.sum()
+    return float((true * counts).sum() / whole) if whole else math.nan
 
 
 def _gains(before: Measured, after: Measured, costs: Costs) -> dict[str, list[float]]:
@@ -134,7 +140,8 @@ def _sums(one: ScoredList, made: Calibration, costs: Costs) -> Floats:
     gaps = np.zeros(_BINS)
     np.add.at(gaps, np.minimum((given * _BINS).astype(int), _BINS - 1), holds - given)
     price = 0.0 if one.right is None else _cost(one.right, made.best(one), made, costs)
-    sums = [float((weights * -np.log(chance)).sum()), weights.sum(), price, one.right is not None, len(holds)]
+    known = 0.0 if one.right is None else one.counts
+    sums = [float((weights * -np.log(chance)).sum()), weights.sum(), known * price, known, len(holds)]
     return np.array([*sums, *gaps], dtype=np.float64)
 
 

@@ -18,6 +18,7 @@ from vouch.retrieval.experiments import INTERLEAVED
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 DEPTH, FIRST = 10, 3
+_LARGEST = 1e300                        # what a feature may be
 Row = Mapping[str, Any]
 
 
@@ -45,7 +46,7 @@ class _Difference:
 class Comparison:
     """Grows by `add`. Shares are of the answers that were compared."""
 
-    skipped: int = 0                    # features of another schema
+    skipped: int = 0                    # features of another schema, or none that can be used
     interleaved: int = 0                # their order was not the current model's alone
     _found: list[_Difference] = field(default_factory=list)
 
@@ -55,7 +56,7 @@ class Comparison:
             return
         if INTERLEAVED in answer.fused_by:
             self.interleaved += 1
-        elif any(row["schema"] != FEATURE_SCHEMA for row in rows):
+        elif any(row["schema"] != FEATURE_SCHEMA or not _usable(row["features"]) for row in rows):
             self.skipped += 1
         else:
             self._found.append(_difference(model, rows))
@@ -83,6 +84,12 @@ class Comparison:
         if cited:
             figures["cited_still_read"] = round(sum(difference.cited_read for difference in self._found) / cited, 4)
         return {**counts, **figures}
+
+
+def _usable(features: Any) -> bool:
+    """What the ledger holds is data to distrust."""
+    values = [features.get(name) for name in FEATURE_NAMES] if isinstance(features, Mapping) else [None]
+    return all(isinstance(value, int | float) and abs(value) < _LARGEST for value in values)
 
 
 def compared(model: FusionModel, answers: Iterable[RankedAnswer]) -> Comparison:

@@ -9,12 +9,14 @@ from sqlalchemy import Connection, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
+from vouch.adapters.ledger.registry.model_rows import UNREADABLE
 from vouch.answering.answer import searched_for
 from vouch.batches import batches
 from vouch.learning.promotion.shadowing import RankedAnswer
 
 _FIELDS = ("answer_id", "chunk_id", "fused_rank", "rerank_rank", "expansion", "cited", "schema", "features")
 _ASKER = outbox.c.question["asker"].as_string().label("asker")
+_UNREADABLE = (*UNREADABLE, KeyError, TypeError, AttributeError)
 _BATCH = 50                             # answers, each with some hundred candidates
 
 
@@ -36,7 +38,10 @@ class RankedAnswers:
             return sum(min(row.number, per_asker) for row in connection.execute(query))
 
     def since(self, at: datetime, most: int) -> Iterator[RankedAnswer]:
-        """Those made since then, newest first, of one moment by id; read in batches: memory holds a few of them."""
+        """Those made since then, newest first, of one moment by id; read in batches: memory holds a few of them.
+
+        One with rows that cannot be read is left out.
+        """
         newest = (
             select(answers.c.answer_id)
             .where(answers.c.made_at >= at)
@@ -45,9 +50,15 @@ class RankedAnswers:
         with self._database.read() as connection:
             ids = connection.execute(newest.limit(most)).scalars().all()
         for some in batches(ids, _BATCH):
+            yield from self._readable(some)
+
+    def _readable(self, ids: Sequence[str]) -> list[RankedAnswer]:
+        try:
             with self._database.read() as connection:
-                batch = _ranked(connection, some)
-            yield from batch
+                return _ranked(connection, ids)
+        except _UNREADABLE:
+            half = len(ids) // 2
+            return [*self._readable(ids[:half]), *self._readable(ids[half:])] if half else []
 
 
 def _ranked(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
