@@ -112,6 +112,8 @@ def _tell(row: dict[str, Any]) -> None:
     table(head, [_row(entry, numbers) for entry in row["candidates"][:_MOST]], empty="no passage was looked at")
     if not row["whole"]:
         say("Some of what was looked at has changed since, or may not be read any more: numbers are left out.")
+    if row.get("swapped"):
+        say(f"A draw let the passages at places {' and '.join(map(str, row['swapped']))} change places.")
     if len(row["candidates"]) > _MOST:
         say(f"and {len(row['candidates']) - _MOST} more: --json shows them, with features and what each adds")
 

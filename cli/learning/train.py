@@ -71,7 +71,8 @@ def fusion(
     """Train the fusion, which merges the results by words and by meaning into one list.
 
     Without --questions and --beir it learns from labels: what people judged, voted and were shown. This model is
-    registered, and used once it is promoted. With --questions or --beir it is written to a file, which
+    registered, and used once it is promoted: by hand, or with VOUCH_TRAINING__PROMOTE=automatic by this command or the
+    weekly flow, once it has shadowed for long enough. With --questions or --beir it is written to a file, which
     VOUCH_FUSION__MODEL can name. Either way it is refused if it may rank held-out questions worse than the current
     ranking does.
     """
@@ -115,8 +116,20 @@ def _say_registered(found: dict[str, Any], out: Path | None, as_json: bool) -> N
     what = "registered" if found["new"] else "was registered before"
     say(f"{found['name']} {what}: {found['state']}{': ' + found['reason'] if found['reason'] else ''}")
     say(f"its report: {found['report']}/report.md" + (f"; written to {out}" if out else ""))
+    _say_advanced(found)
     for step in found["next"]:
         say(f"next: {step}")
+
+
+def _say_advanced(found: dict[str, Any]) -> None:
+    """What became of the candidate and of what shadowed before, where a training goes on by itself."""
+    if found.get("promoted"):
+        say(f"{found['promoted']} has shadowed for long enough: it serves now")
+    if found.get("shadows"):
+        later = f", and does not serve yet: {found['waits']}" if found["waits"] else "; a later training promotes it"
+        say(f"{found['shadows']} shadows{later}")
+    if found.get("unfit"):
+        say(f"the candidate does not shadow: {found['unfit']}")
 
 
 def _number(value: float | None) -> str:

@@ -9,9 +9,7 @@ from prefect.artifacts import create_markdown_artifact
 from flows.deployed.tasks import as_task
 from flows.shared.reporting import Progress
 from flows.training.kept_searches import RESUMING
-from flows.training.promotion import advance
-from flows.training.retraining import Trained, TrainingComponents
-from flows.training.retraining import train as train_from_labels
+from flows.training.whole_training import train_and_advance
 from flows.wiring.training import build_registrar, build_training, training_seed
 from vouch.errors import NothingToLearn
 from vouch.learning.training.training_report import markdown
@@ -21,28 +19,20 @@ from vouch.learning.training.training_report import markdown
 def train() -> dict[str, Any]:
     """Learns a fusion from the labels there are, registers it, and lets it shadow; says what became of it.
 
-    Without anything to learn from, what shadows is still looked after.
+    Without anything to learn from, which the run's log says, what shadows is still looked after; whatever else fails
+    fails the run.
     """
-    now = datetime.now(UTC)
-    components, registrar = build_training(), build_registrar()
-    done = _trained(components, now)
-    candidate = done.model if done else None
-    after = as_task("shadow and promote", lambda: advance(registrar, candidate, now))
+    whole = train_and_advance(build_training(), build_registrar(), training_seed(), datetime.now(UTC),
+                              progress=_note_resumed(), perform=as_task)
+    done, after = whole.trained, whole.after
+    if isinstance(whole.outcome, NothingToLearn):
+        get_run_logger().info("nothing was trained: %s", whole.outcome.cause)
     if after.unfit:
         get_run_logger().warning("the candidate does not shadow: %s", after.unfit)
     if done is not None:
         page = markdown(done.model.name, done.model.report, [])
         create_markdown_artifact(page, key="train", description="A training from labels, in numbers")
     return {**({"name": done.model.name, "state": done.model.state, "new": done.new} if done else {}), **after.row()}
-
-
-def _trained(components: TrainingComponents, now: datetime) -> Trained | None:
-    """None where there is nothing to learn from yet, which the run's log says; whatever else fails fails the run."""
-    try:
-        return train_from_labels(components, training_seed(), now, progress=_note_resumed(), perform=as_task)
-    except NothingToLearn as nothing:
-        get_run_logger().info("nothing was trained: %s", nothing.cause)
-        return None
 
 
 def _note_resumed() -> Progress:

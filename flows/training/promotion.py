@@ -17,12 +17,13 @@ _REASON = "its gates are passed and it has shadowed for long enough"
 
 @dataclass(frozen=True)
 class Registrar:
-    """`fit` raises for a model that cannot be used with the settings. `automatic`: it promotes by itself."""
+    """`fit` raises for a model that cannot be used with the settings. `automatic`: it promotes by itself, as `by`."""
 
     ledger: Ledger
     shadows: Shadows
     fit: Callable[[RegisteredModel], object]
     automatic: bool
+    by: str = BY
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> 
 
 def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
     return registrar.ledger.models.move(
-        FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=BY, at=now,
+        FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=registrar.by, at=now,
         seen=registrar.shadows.to_keep(pointer))
 
 

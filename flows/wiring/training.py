@@ -16,7 +16,7 @@ from flows.shared.shadows import Shadows
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper
 from flows.training.leakage_check import TwoWorlds
-from flows.training.promotion import Registrar
+from flows.training.promotion import BY, Registrar
 from flows.training.retraining import TrainingComponents, TrainingRules
 from flows.wiring.ingesting import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
@@ -75,13 +75,13 @@ def build_worlds(settings: Settings, home: Path) -> TwoWorlds:
     return TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), home)
 
 
-def build_registrar(settings: Settings | None = None) -> Registrar:
+def build_registrar(settings: Settings | None = None, by: str = BY) -> Registrar:
     """Who lets trained models shadow and serve."""
     settings = settings or read_settings()
     _, ledger = open_home_and_ledger(settings)
     shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
     automatic = settings.training.promote == "automatic"
-    return Registrar(ledger, shadows, partial(check_registered, settings), automatic)
+    return Registrar(ledger, shadows, partial(check_registered, settings), automatic, by)
 
 
 def training_seed() -> int:

@@ -8,7 +8,9 @@ from typing import Any
 
 from flows.shared.reporting import Progress
 from flows.training.finding import Finder, golden_candidates
-from flows.training.retraining import FUSION, TrainingComponents, train
+from flows.training.promotion import Advanced, Registrar
+from flows.training.retraining import FUSION, Trained, TrainingComponents, train
+from flows.training.whole_training import train_and_advance
 from indexers.reader import LiveIndex
 from services.answering.search import SearchService
 from services.models.evaluation import check_reader
@@ -16,6 +18,7 @@ from vouch.access import PUBLIC, Permissions
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE
 from vouch.correction.components import Components
 from vouch.correction.judging import JUDGED, describe, scored
+from vouch.errors import NothingToLearn
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluator.calibration import Costs
 from vouch.learning.evaluator.questions_training import AskedList, asked_list, train_from_questions
@@ -64,23 +67,41 @@ class EvaluatorTraining:
         return asked_list(question, describe(view, c, query, found if judge is None else found[:JUDGED], judge))
 
 
+BY = "vouch train fusion"
+
+
 @dataclass(frozen=True)
 class RetrainingService:
+    """Where people promote, a training changes nothing but the registry; where vouch does, it goes on as the weekly
+    flow."""
+
     components: TrainingComponents
+    registrar: Registrar
     clock: Callable[[], datetime]
 
     def train(self, seed: int, out: Path | None, progress: Progress) -> dict[str, Any]:
-        """What is registered, with its report and what comes `next`; also written to `out`, if that is given."""
+        """What is registered, with its report, what became of it and what comes `next`; also written to `out`, if that
+        is given. Raises NothingToLearn, and what shadows was looked after all the same."""
         if out is not None:
             check_place(out)
-        done = train(self.components, seed, self.clock(), progress=progress)
+        done, after = self._trained(seed, progress)
         if out is not None:
             write_model(parse_body(FusionModel, done.model.body, done.model.name, WHAT, CURE), out)
-        return {**done.row(), "next": self._next(done.model.name, done.model.state)}
+        went_on = {} if after is None else after.row()
+        return {**done.row(), **went_on, "next": self._next(done.model.name, done.model.state)}
+
+    def _trained(self, seed: int, progress: Progress) -> tuple[Trained, Advanced | None]:
+        if not self.registrar.automatic:
+            return train(self.components, seed, self.clock(), progress=progress), None
+        whole = train_and_advance(self.components, self.registrar, seed, self.clock(), progress=progress)
+        if isinstance(whole.outcome, NothingToLearn):
+            promoted = f"; {whole.after.promoted}, which shadowed, serves now" if whole.after.promoted else ""
+            raise NothingToLearn(f"{whole.outcome.cause}{promoted}", cure=whole.outcome.cure)
+        return whole.outcome, whole.after
 
     def _next(self, name: str, state: str) -> list[str]:
         pointer = self.components.ledger.models.pointer(FUSION)
-        if state != CANDIDATE or name == pointer.model:
+        if state != CANDIDATE or name == pointer.model or (self.registrar.automatic and name == pointer.shadow):
             return []
         steps = [f"vouch models shadow {name}", f"vouch models promote {name}"]
         return steps[1:] if name == pointer.shadow else steps

@@ -57,10 +57,10 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
 def open_retraining(settings: Settings) -> "RetrainingService":
     """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
     from consumers.process import now
-    from flows.wiring.training import build_training
-    from services.models.training import RetrainingService
+    from flows.wiring.training import build_registrar, build_training
+    from services.models.training import BY, RetrainingService
 
-    return RetrainingService(build_training(settings), now)
+    return RetrainingService(build_training(settings), build_registrar(settings, BY), now)
 
 
 def open_evaluator_training(settings: Settings) -> "EvaluatorTraining":

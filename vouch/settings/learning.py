@@ -84,7 +84,7 @@ class TrainingSettings(Group):
     weeks_held_out: Annotated[float, Field(ge=0, le=52, description="Labels of the newest weeks take no part in the fit, though never more than the newest quarter of the time that there are labels of.")] = 1.0
     public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read; labels from behaviour have no part then, since they depend on the next question of a thread, nor have golden questions of other readers.")] = False
     answers: Annotated[int, Field(ge=1, description="Labels of so many answers at most are learned from, and calibrated by: answers that somebody judged first, then the newest.")] = 20_000
-    promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`, or the weekly flow.")] = "by-hand"
+    promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`; or `vouch train fusion` and the weekly flow by themselves.")] = "by-hand"
     seed: Annotated[int, Field(ge=0, description="Seed of every random choice of the weekly flow.")] = 0
 
 

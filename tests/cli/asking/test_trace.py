@@ -70,4 +70,7 @@ def test_thresholds_have_the_digits_that_tell_them_from_the_best_passage(capsys:
     _tell(row)
     assert "(ambiguous from 0.174, correct from 0.620)" in capsys.readouterr().out
     _tell(row | {"verdict": verdict | {"scores": []}})
-    assert "(ambiguous from 0.17, correct from 0.62)" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "(ambiguous from 0.17, correct from 0.62)" in told and "change places" not in told
+    _tell(row | {"swapped": [2, 3]})
+    assert "A draw let the passages at places 2 and 3 change places." in capsys.readouterr().out

@@ -34,6 +34,21 @@ def test_from_votes_to_a_model_that_serves(vouch: Any, home: Path, tmp_path: Pat
     assert serving["figures"]["reciprocal ranks"]["gain"] > 0.1
 
 
+def test_it_goes_on_by_itself_where_the_setting_lets_it(
+    vouch: Any, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = new_ledger(home / "ledger.sqlite")
+    fill(SimpleNamespace(ledger=ledger), 300, 5)
+    ledger.close()
+    monkeypatch.setenv("VOUCH_TRAINING__PROMOTE", "automatic")
+    code, told, err = vouch("train", "fusion")
+    assert code == 0 and "shadows; a later training promotes it" in told and "next:" not in told, err
+    again = vouch("train", "fusion")[1]
+    assert "and does not serve yet: " in again and "has shadowed 0 of 100 answers" in again
+    monkeypatch.setenv("VOUCH_TRAINING__PROMOTE", "by-hand")
+    assert "next: vouch models promote" in vouch("train", "fusion")[1]
+
+
 def test_too_few_are_refused_and_kept(vouch: Any, home: Path) -> None:
     ledger = new_ledger(home / "ledger.sqlite")
     fill(SimpleNamespace(ledger=ledger), 30, 6, people=3)

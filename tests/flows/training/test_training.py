@@ -22,6 +22,8 @@ from flows.training.material import gather
 from flows.training.promotion import BY, LOST, Registrar, advance
 from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
 from indexers.reader import LiveIndex
+from services.models.training import BY as BY_COMMAND
+from services.models.training import RetrainingService
 from vouch.access import PUBLIC, Directory, Permissions
 from vouch.adapters.ledger.answers import answers as answers_module
 from vouch.adapters.ledger.engine.database import Database
@@ -276,6 +278,29 @@ def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, train
     assert (move.model, move.by) == (trained.name, BY)
     [kept] = parts.ledger.models.get(trained.name).report["shadows"]
     assert kept["answers"] == 3 and 0 <= kept["overlap@10"] <= 1 and kept["until"] == move.at.isoformat()
+
+
+def command(parts, *, automatic, now=NOW) -> RetrainingService:
+    return RetrainingService(parts, replace(registrar(parts, automatic=automatic, now=now), by=BY_COMMAND), lambda: now)
+
+
+def test_the_command_goes_on_by_itself_where_the_setting_lets_it(bench, parts, monkeypatch):
+    without_worlds(parts, monkeypatch)
+    by_hand = command(parts, automatic=False).train(0, None, silent)
+    assert len(by_hand["next"]) == 2 and parts.ledger.models.pointer("fusion").shadow is None
+    first = command(parts, automatic=True).train(0, None, silent)
+    assert (first["shadows"], first["promoted"], first["next"]) == (first["name"], "", [])
+    for n in range(3):
+        rows = rows_of("And now?", random.Random(n), "lexical")
+        answered(bench, f"s{n}", f"And now {n}?", rows, NOW + timedelta(hours=n), "public", "public")
+    later = NOW + timedelta(hours=4)
+    assert command(parts, automatic=False, now=later).train(0, None, silent).keys() >= {"next"}
+    assert parts.ledger.models.pointer("fusion").model is None, "a person promotes"
+    nothing = replace(parts, labels=LabelRules(cited=0, shown=0, up=0, ended=0))
+    with pytest.raises(NothingToLearn, match=f"{first['name']}, which shadowed, serves now"):
+        command(nothing, automatic=True, now=later).train(0, None, silent)
+    [move] = parts.ledger.models.moves("fusion")
+    assert (move.model, move.by) == (first["name"], BY_COMMAND)
 
 
 def killed_after(write):

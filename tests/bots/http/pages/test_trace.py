@@ -130,6 +130,20 @@ def test_what_a_further_step_found_counts_as_left_out_too(place: Place, monkeypa
     assert all("fused_rank" not in one for one in found["candidates"])
 
 
+def test_places_that_a_draw_changed_are_told_with_the_numbers(
+    place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: Any = place.home.bench.ledger.sent
+    sent = answers.find(answer["id"])
+    none = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    monkeypatch.setattr(type(answers), "find", lambda *_: replace(sent, body={**sent.body, "swapped": [1, 2]}))
+    assert place.service.traces.trace(answer["id"], ["user:ana"])["swapped"] == [1, 2]
+    text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    assert complaints(text) == [] and "passages at places 1 and 2 change places" in text and "A draw" not in none
+    assert "swapped" not in place.service.traces.trace(answer["id"], ["user:olga"], operates=True), "one is left out"
+    assert "A draw" not in place.person("olga").get(f"/answers/{answer['id']}/trace").text
+
+
 STEPS = [
     {"tool": "rag", "query": "leads <script>Falcon</script>\u202e", "by": "rules", "thought": "a bridge, \"so\" <b>",
      "passages": ["c1", "c2"], "error": "", "path": "eng/<b>", "ms": 3.5},
