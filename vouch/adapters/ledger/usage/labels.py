@@ -28,7 +28,7 @@ class Labels:
         self._database = database
 
     def put(self, given: Iterable[Label], began: int | None = None, *, keep_newer: bool = False) -> int:
-        """All of them or none; one with a known key takes the known one's place, with `keep_newer` unless that is newer.
+        """All of them or none; one with a known key takes its place; with `keep_newer` a newer one stays.
 
         How many gave way to a newer one. `began`: what `Answers.erasures` said before the passages were looked up.
         Raises Overtaken if documents were purged since; None if the labels came from elsewhere.
