@@ -1,13 +1,11 @@
-"""A person judges passage by passage: the keys they press, what each does, and the page they see."""
+"""A person judges passage by passage: what each key does, and the page they see."""
 
-import os
 import sys
-import termios
-import tty
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bots.wrapping import Line, wrap
+from cli.learning.keys import Keys
 from cli.terminal import screen
 from cli.terminal.activity import waiting
 from cli.terminal.output import FLAGGED, emit, say, say_all
@@ -69,14 +67,18 @@ def _set_in(lines: Sequence[str], margin: str, room: int) -> Iterator[str]:
         yield from wrap(line, room, margin, margin, part_words=True)
 
 
-def judged_by_keys(walk: LabelWalk, pressed: Iterator[str], as_json: bool) -> dict[str, Any]:
-    """The number of passages judged and skipped, and whether the walk reached its end."""
+def judged_by_keys(walk: LabelWalk, pressed: Keys, as_json: bool) -> dict[str, Any]:
+    """The number of passages judged and skipped, and whether the walk reached its end.
+
+    At a terminal a key counts only once the passage is shown that it judges.
+    """
     skipped = 0
     while True:
         with waiting("looking"):
             step = walk.current()
         if step is None:
             return {"judged": walk.judged, "skipped": skipped, "finished": True}
+        pressed.forget()
         _tell(step, walk.judged, as_json)
         key = _next(pressed, as_json)
         if key == "q":
@@ -96,7 +98,7 @@ def judged_by_keys(walk: LabelWalk, pressed: Iterator[str], as_json: bool) -> di
             _note("this passage may not be read any more; nothing was kept", as_json)
 
 
-def _next(pressed: Iterator[str], as_json: bool) -> str:
+def _next(pressed: Keys, as_json: bool) -> str:
     """The next key that means something; q at the end of the input."""
     for key in pressed:
         if key in tuple("0123sbuq"):
@@ -124,31 +126,3 @@ def _tell(step: Step, judged: int, as_json: bool) -> None:
         "before": before, "text": passage.text, "after": after, "flagged": passage.injection,
         "former": step.former,
     })  # fmt: skip
-
-
-_ESCAPE, _END = "\x1b", "\x04"
-
-
-def keys() -> Generator[str]:
-    """Each key as soon as it is pressed; without a terminal each line. It ends with the input, or with Ctrl-D.
-
-    What no letter stands for, as an arrow, is an empty key. The terminal is as it was before once this is closed.
-    """
-    if not sys.stdin.isatty():
-        for line in sys.stdin:
-            yield line.strip()
-        return
-    handle = sys.stdin.fileno()
-    before = termios.tcgetattr(handle)
-    try:
-        tty.setcbreak(handle, termios.TCSADRAIN)
-        while typed := os.read(handle, 1024).decode(errors="replace"):
-            if typed.startswith(_ESCAPE):
-                yield ""
-                continue
-            for key in typed:
-                if key == _END:
-                    return
-                yield key
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)

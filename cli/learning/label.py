@@ -61,7 +61,8 @@ def label(
         cause = "several are named" if persons else "nobody is named"
         raise Usage(f"{cause} who judges", cure="vouch label --as user:NAME")
     [person] = persons
-    from cli.learning.judging import judged_by_keys, keys
+    from cli.learning.judging import judged_by_keys
+    from cli.learning.keys import Keys
 
     with waiting("looking for questions"):
         from cli.wiring.training.labels import open_labeling
@@ -72,7 +73,7 @@ def label(
         walk = LabelWalk(labeling, person, asked, seed)
     if not as_json:
         say(f"{count(len(asked), 'question')}; seed {seed}")
-    with closing(keys()) as pressed:
+    with closing(Keys()) as pressed:
         done = judged_by_keys(walk, pressed, as_json)
     if as_json:
         emit({**done, "questions": len(asked), "seed": seed})
@@ -131,11 +132,13 @@ def import_(
     _check_pair(form, questions)
     taken = take_in(file, questions)
     if as_json:
-        emit({"file": str(file), "labels": taken.taken, "left_out": taken.left_out})
+        emit({"file": str(file), "labels": taken.taken, "left_out": taken.left_out, "older": taken.older})
         return
     say(f"{count(taken.taken, 'label')} taken from {file}")
     if taken.left_out:
         say(f"{count(taken.left_out, 'line')} left out: no kept version of the index holds the passage")
+    if taken.older:
+        say(f"{count(taken.older, 'line')} left out: older than what is there")
 
 
 def _check_pair(form: Format, questions: Path | None) -> None:

@@ -12,10 +12,11 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """`left_out`: of passages that no kept version of the index holds."""
+    """`left_out`: of passages that no kept version of the index holds; `older` than a judgment that is there."""
 
     taken: int
     left_out: int
+    older: int = 0
 
 
 @dataclass(frozen=True)
@@ -26,16 +27,17 @@ class LabelImport:
     held: Callable[[Collection[str]], Collection[str]]
 
     def take(self, labels: Sequence[Label]) -> Imported:
-        """Keeps all judgments that can be kept, or none. Raises what `held` raises, and Busy if documents are purged
-        always.
+        """Keeps all judgments that can be kept, or none; where a newer one of the same person is there, that stays.
+
+        Raises what `held` raises, and Busy if documents are purged always.
         """
         for _ in range(_TRIES):
             began = self.ledger.answers.erasures()          # before the look: a purge after it is noticed
             there = set(self.held({label.chunk_id for label in labels}))
             usable_labels = [label for label in labels if label.chunk_id in there]
             try:
-                self.ledger.labels.put(usable_labels, began)
+                older = self.ledger.labels.put(usable_labels, began, keep_newer=True)
             except Overtaken:
                 continue
-            return Imported(len(usable_labels), len(labels) - len(usable_labels))
+            return Imported(len(usable_labels) - older, len(labels) - len(usable_labels), older)
         raise Busy("documents are being purged all the time", cure="import again later")

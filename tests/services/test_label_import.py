@@ -1,7 +1,8 @@
 """An import keeps judgments of passages that there are, whatever is purged meanwhile."""
 
 from collections.abc import Collection
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,19 @@ def test_what_no_version_holds_is_left_out(ledger: Ledger) -> None:
     done = LabelImport(ledger, lambda ids: ids & {THERE} if isinstance(ids, set) else ()).take(
         [label(THERE), label(GONE)])
     assert done == Imported(1, 1) and ledger.labels.list() == [label(THERE)]
+
+
+def test_an_old_file_undoes_no_newer_judgment_of_the_same_person(ledger: Ledger) -> None:
+    """The former file and the one after it, in either order, leave the same."""
+    ana, bo = (replace(label(THERE), person=person) for person in ("user:ana@acme.test", "user:bo@acme.test"))
+    newer = replace(ana, relevance=0, at=NOW + timedelta(days=1))
+    service = LabelImport(ledger, set)
+    assert service.take([newer]) == Imported(1, 0)
+    assert service.take([ana, bo]) == Imported(1, 0, 1)
+    assert ledger.labels.list() == [bo, newer]
+    again = replace(newer, relevance=1)
+    assert service.take([again]) == Imported(1, 0), "of the same moment the file counts"
+    assert ledger.labels.list() == [bo, again]
 
 
 def test_a_purge_between_look_and_save_is_noticed(ledger: Ledger) -> None:

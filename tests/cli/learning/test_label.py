@@ -6,6 +6,8 @@ import os
 import pty
 import sys
 import termios
+import threading
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import pytest
 from homes.small_world import passage
 
 from bots.wrapping import cells
-from cli.learning.judging import keys, page
+from cli.learning.judging import judged_by_keys, page
+from cli.learning.keys import Keys
 from services.labeling.judging import Shown, ToJudge
 from services.labeling.label_walk import Step
 from vouch.values.candidate import Passage
@@ -128,7 +131,7 @@ def test_a_terminal_gives_single_keys_and_is_left_as_it_was(monkeypatch: pytest.
     before = termios.tcgetattr(slave)
     with os.fdopen(slave) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        pressed = keys()
+        pressed = Keys()
         os.write(master, b"2")
         assert next(pressed) == "2"
         assert termios.tcgetattr(stdin.fileno()) != before
@@ -140,3 +143,38 @@ def test_a_terminal_gives_single_keys_and_is_left_as_it_was(monkeypatch: pytest.
         assert list(pressed) == []
         assert termios.tcgetattr(stdin.fileno()) == before
     os.close(master)
+
+
+def test_what_was_typed_before_a_passage_was_shown_judges_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither keys that waited while the first was looked for, nor one that was held down on the page before."""
+    master, slave = pty.openpty()
+    step = Step(Shown(ToJudge(ASKED, ("public",)), of("They rotate.", "a"), None, None, 1, 0), 1, 1, 1, 9, None)
+
+    class Walk:
+        judged = 0
+
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def current(self) -> Step:
+            self.asked += 1
+            threading.Timer(0.3, os.write, (master, b"333" if self.asked == 1 else b"q")).start()
+            return step
+
+        def judge(self, relevance: int) -> bool:
+            self.judged += 1
+            return True
+
+    walk: Any = Walk()
+    with os.fdopen(slave) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        os.write(master, b"000\n")
+        with closing(Keys()) as pressed:
+            os.write(master, b"11")
+            done = judged_by_keys(walk, pressed, False)
+    os.close(master)
+    assert (walk.judged, done["finished"]) == (1, False)
+    said = capsys.readouterr().out
+    assert said.count("saved: 3") == 1 and "saved: 0" not in said and "saved: 1" not in said

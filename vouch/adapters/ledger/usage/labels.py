@@ -1,7 +1,7 @@
 """Labels: judged by people, or made from answers, and then made anew with all of an answer's labels at once."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
@@ -27,18 +27,21 @@ class Labels:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, given: Iterable[Label], began: int | None = None) -> None:
-        """All of them or none; one with a known key takes the known one's place.
+    def put(self, given: Iterable[Label], began: int | None = None, *, keep_newer: bool = False) -> int:
+        """All of them or none; one with a known key takes its place; with `keep_newer` a newer one stays.
 
-        `began`: what `Answers.erasures` said before the passages were looked up. Raises Overtaken if documents were
-        purged since; None if the labels came from elsewhere.
+        How many gave way to a newer one. `began`: what `Answers.erasures` said before the passages were looked up.
+        Raises Overtaken if documents were purged since; None if the labels came from elsewhere.
         """
-        rows = list({label.key: label for label in given}.values())
+        rows = {label.key: label for label in given}
         with self._database.write(TURN) as connection:
-            _delete(connection, [label.key for label in rows])
-            _insert(connection, rows)
+            older = _older(connection, rows) if keep_newer else set[str]()
+            taken = [label for key, label in rows.items() if key not in older]
+            _delete(connection, [label.key for label in taken])
+            _insert(connection, taken)
             if began is not None:
                 refuse_overtaken(connection, began)
+        return len(older)
 
     def replace_derived(self, answer_ids: Collection[str], made: Iterable[Label], began: int | None = None) -> int:
         """What was made from these answers is `made` alone, in one transaction; judgments stay. How many there are.
@@ -101,6 +104,15 @@ class Labels:
 
 def _found(connection: Connection, query: Select[Any]) -> list[Label]:
     return [Label(**{**row, "audience": tuple(row["audience"])}) for row in connection.execute(query).mappings()]
+
+
+def _older(connection: Connection, rows: Mapping[str, Label]) -> set[str]:
+    """The keys of those of which a newer one is there."""
+    found = set[str]()
+    for some in batches(list(rows), _BATCH):
+        known = connection.execute(select(labels.c.key, labels.c.at).where(labels.c.key.in_(some)))
+        found |= {key for key, at in known if rows[key].at < at}
+    return found
 
 
 def _insert(connection: Connection, rows: Sequence[Label]) -> None:
