@@ -12,6 +12,7 @@ from composition.model_registry.serving import SHIPPED_AGENT, Agent, Serving
 from composition.model_registry.serving import fusion as fusion_of_settings
 from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, Pointer
 from vouch.adapters.ledger.registry.models import Models
+from vouch.errors import Damaged
 from vouch.ports.index import Fusion
 from vouch.retrieval.experiments import TeamDraft
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -55,7 +56,7 @@ class Registry:
         self._scorers = ScorerSets(self.settings, self.store, self._loads)
 
     def __call__(self) -> Serving:
-        """Raises LedgerDown or Busy only while nothing is known yet."""
+        """Raises LedgerDown, Busy or Damaged only while nothing is known yet."""
         known = self._known
         if known is not None and self.clock() - self._looked < LOOK_S:
             return known[1]
@@ -73,7 +74,7 @@ class Registry:
             if self._known is None or self._known[0] != chosen or not _same(parts, self._served):
                 self._known, self._served = (chosen, _serving(chosen, parts)), parts
                 self._forget_all_but(chosen)
-        except DOWN:             # it says nothing about a model: what is served stays
+        except (*DOWN, Damaged):     # it says nothing about a model: what is served stays
             if self._known is None:
                 raise
         self._looked = self.clock()

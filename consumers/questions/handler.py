@@ -28,6 +28,7 @@ def as_it_stands(ledger: Ledger, question: QuestionAsked, now: datetime) -> Ques
 
 T = TypeVar("T")
 _TRIES = 3
+_AHEAD = timedelta(minutes=1)           # that the clock of another machine may be
 
 
 def made_and_recorded(ledger: Ledger, make: Callable[[], T], record: Callable[[T, int], object]) -> None:
@@ -192,13 +193,15 @@ def unsettled(question: QuestionAsked) -> str:
 
 
 class FeedbackHandler:
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
+        self._ledger, self._clock = ledger, clock
 
     def handle(self, given: FeedbackGiven) -> None:
-        """Raises NotFound for an answer that does not exist."""
+        """A vote dated ahead is of now. Raises NotFound for an answer that does not exist."""
+        now = self._clock()
+        at = given.at if given.at <= now + _AHEAD else now
         self._ledger.feedback.record(Vote(
-            given.answer_id, given.person, given.vote, given.reason, given.at, given.category, given.reaction,
+            given.answer_id, given.person, given.vote, given.reason, at, given.category, given.reaction,
             given.withdrawn,
         ))  # fmt: skip
 

@@ -111,7 +111,7 @@ class WorkerComponents:
                 self.answerer.answer, self.answerer.decline, self.ledger, now, models.company().join,
                 served=self.served, per_minute=self.settings.asking.per_minute, record=self.record,
             ),
-            "feedback": FeedbackHandler(self.ledger),
+            "feedback": FeedbackHandler(self.ledger, now),
         }
         return Worker(self.log, GROUP, handlers, self.ledger.attempts, now, self.stop,
                       hold=self.settings.worker.hold, telemetry=self.telemetry)

@@ -7,11 +7,12 @@ from datetime import datetime
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import GUARD
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED, RETIRED
 from vouch.errors import BadInput, Usage
 
 FUSION, BY = "fusion", "flow:train"
 LOST = "it lost to the current model where both took turns"
+STALE = "its gates were judged against another model than the one that serves now"
 _REASON = "its gates are passed and it has shadowed for long enough"
 
 
@@ -41,18 +42,27 @@ class Advanced:
 
 
 def advance(registrar: Registrar, candidate: RegisteredModel | None, now: datetime) -> Advanced:
-    """The shadow is promoted if it may be; then `candidate` shadows, if nothing else does.
+    """The shadow is promoted if it may be; then `candidate`, whose gates were judged just now, shadows if nothing does.
+
+    A shadow that lost, or whose weights were refused since, is refused. One that only an older model was judged
+    against makes room for `candidate`.
 
     Each is one compare-and-swap. Raises Conflict if somebody moved the pointer meanwhile.
     """
     pointer = registrar.ledger.models.pointer(FUSION)
     promoted = waits = unfit = ""
     if pointer.shadow is not None:
-        waits = _why_not(registrar, registrar.ledger.models.get(pointer.shadow), pointer)
+        anew = candidate is not None and candidate.name == pointer.shadow
+        shadow = registrar.ledger.models.get(pointer.shadow)
+        refused = "" if anew else _refused_since(registrar, shadow)
+        waits = refused or _why_not(registrar, shadow, pointer, anew)
         if not waits:
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
-        elif waits == LOST:
-            pointer = _dismiss(registrar, pointer, now)
+        elif refused or waits == LOST:
+            pointer = _dismiss(registrar, pointer, waits, now)
+        elif waits == STALE and candidate is not None:
+            pointer = registrar.ledger.models.shadow(
+                FUSION, None, expected=pointer.moves, at=now, seen=registrar.shadows.to_keep(pointer))
     if pointer.shadow is None and candidate is not None:
         unfit = _unfit(registrar, candidate, pointer)
         if not unfit:
@@ -60,8 +70,21 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
     return Advanced(promoted, pointer.shadow or "", waits, unfit)
 
 
-def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> str:
-    """Why the shadow is not promoted; empty if it is to be."""
+def _refused_since(registrar: Registrar, shadow: RegisteredModel) -> str:
+    """Why its weights must not serve by what was found out later; empty if they may."""
+    same = [model for model in registrar.ledger.models.list(FUSION) if _same_weights(model, shadow)]
+    for one in same:
+        if one.state == RETIRED or (one.state == REFUSED and one.made_at >= shadow.made_at):
+            return f"these are the weights of {one.name}, which is {one.state}: {one.reason}"
+    return ""
+
+
+def _same_weights(one: RegisteredModel, other: RegisteredModel) -> bool:
+    return one.name != other.name and one.name.rpartition("-")[2] == other.name.rpartition("-")[2]
+
+
+def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, anew: bool) -> str:
+    """Why the shadow is not promoted; empty if it is to be. `anew`: its gates were judged just now."""
     try:
         registrar.fit(model)
         seen = registrar.shadows.seen(model, pointer)
@@ -70,6 +93,8 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> 
             return LOST
         if not registrar.automatic:
             return "a person promotes: VOUCH_TRAINING__PROMOTE"
+        if not anew and any(move.at > model.made_at for move in registrar.ledger.models.moves(FUSION)):
+            return STALE
         registrar.shadows.refuse_early(model, pointer)
         if not seen["answers"] and not turns:
             return "no answer was compared with it yet"
@@ -84,9 +109,9 @@ def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
         seen=registrar.shadows.to_keep(pointer))
 
 
-def _dismiss(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
+def _dismiss(registrar: Registrar, pointer: Pointer, why: str, now: datetime) -> Pointer:
     return registrar.ledger.models.dismiss(
-        FUSION, expected=pointer.moves, reason=LOST, at=now, seen=registrar.shadows.to_keep(pointer))
+        FUSION, expected=pointer.moves, reason=why, at=now, seen=registrar.shadows.to_keep(pointer))
 
 
 def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> str:

@@ -180,7 +180,7 @@ def _working(
     ledger, clock, answerer = home.bench.ledger, lambda: home.now, _answerer(home, board, steps)
     handlers = {
         "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, clock),
-        "feedback": FeedbackHandler(ledger),
+        "feedback": FeedbackHandler(ledger, clock),
     }
     worker = Worker(log, "vouch", handlers, ledger.attempts, clock, stop)
     sender = ReplySender(ledger, answerer.still_visible, answerer.answer, answerer.decline, {HTTP: ledger.surface},

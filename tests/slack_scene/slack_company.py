@@ -134,7 +134,7 @@ class Company:
         """Tests may change what answers meanwhile."""
         return {"questions": QuestionHandler(lambda *given: self.answerer.answer(*given),
                                              lambda *given: self.answerer.decline(*given), self.ledger, self.now),
-                "feedback": FeedbackHandler(self.ledger)}
+                "feedback": FeedbackHandler(self.ledger, self.now)}
 
     def close(self) -> None:
         """With the bot of now."""

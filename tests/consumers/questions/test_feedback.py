@@ -24,7 +24,7 @@ def test_votes_reach_the_ledger_and_those_on_nothing_the_dead_topic(
     for message in (first, changed, first, first.model_copy(update={"answer_id": "nothing"})):
         send(message)
     worker = Worker(
-        log, "g", {"feedback": FeedbackHandler(ledger)}, ledger.attempts, clock, threading.Event(), backoff=fast
+        log, "g", {"feedback": FeedbackHandler(ledger, clock)}, ledger.attempts, clock, threading.Event(), backoff=fast
     )
     worker.run(drain=True)
     [vote] = ledger.feedback.list()
@@ -32,3 +32,12 @@ def test_votes_reach_the_ledger_and_those_on_nothing_the_dead_topic(
     assert vote.category == "outdated"
     [record] = log.read("feedback.dead")
     assert DeadLetter.read(record.headers).error == "NotFound"
+
+
+def test_a_vote_dated_ahead_is_of_now(
+    ledger: Ledger, loop: Any, clock: Any, question: Callable[..., QuestionAsked]
+) -> None:
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question())
+    ahead = FeedbackGiven(answer_id="q1-1", person="user:ana@acme.test", vote="up", at=clock() + timedelta(days=365))
+    FeedbackHandler(ledger, clock).handle(ahead)
+    assert [vote.at for vote in ledger.feedback.list()] == [clock()]

@@ -51,7 +51,7 @@ def run(role: str, environment: Mapping[str, str]) -> None:
     made, log, stop = answerer(InForce(), papers(), slack, ledger), open_log(settings, home), threading.Event()
     if role == "worker":
         handlers = {"questions": QuestionHandler(made.answer, made.decline, ledger, now),
-                    "feedback": FeedbackHandler(ledger)}
+                    "feedback": FeedbackHandler(ledger, now)}
         Worker(log, GROUP, handlers, ledger.attempts, now, stop, backoff=Backoff(0.05, 0.2)).run()
     else:
         ReplySender(ledger, made.still_visible, made.answer, made.decline, {SLACK: slack.surface}, log.producer(),

@@ -11,6 +11,7 @@ import pytest
 from homes.ingest_bench import Bench
 from learning_scene.answered_ledger import answered, fill
 from learning_scene.labeled_scene import ANALYSER, BEGAN, rows_of
+from learning_scene.registry_rows import fusion_row
 from model_fakes.fusion_models import model_of
 
 from flows.shared.reporting import silent
@@ -19,7 +20,7 @@ from flows.training import material as material_module
 from flows.training.finding import Finder
 from flows.training.leakage_check import TwoWorlds
 from flows.training.material import gather
-from flows.training.promotion import BY, LOST, Registrar, advance
+from flows.training.promotion import BY, LOST, STALE, Registrar, advance
 from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
 from indexers.reader import LiveIndex
 from services.models.training import BY as BY_COMMAND
@@ -301,6 +302,37 @@ def test_the_command_goes_on_by_itself_where_the_setting_lets_it(bench, parts, m
         command(nothing, automatic=True, now=later).train(0, None, silent)
     [move] = parts.ledger.models.moves("fusion")
     assert (move.model, move.by) == (first["name"], BY_COMMAND)
+
+
+def test_what_was_refused_since_or_judged_against_another_is_not_promoted(bench, parts, trained):
+    """The shadow has seen enough; meanwhile somebody promoted another model by hand."""
+    models, later = parts.ledger.models, NOW + timedelta(days=7)
+    advance(registrar(parts, automatic=True), trained, NOW)
+    hand = fusion_row(bm25_share=0.5)
+    models.add(hand)
+    models.move("fusion", hand.name, expected=1, reason="by hand", by="ana", at=NOW + timedelta(hours=1))
+    for n in range(3):
+        rows = rows_of("And now?", random.Random(n), "lexical")
+        answered(bench, f"s{n}", f"And now {n}?", rows, NOW + timedelta(hours=2 + n), f"user:p{n}", "public")
+    late = registrar(parts, automatic=True, now=later)
+    assert advance(late, None, later).waits == STALE
+    refused = replace(trained, name=trained.name.replace("fusion-", "fusion-2", 1), state="refused", made_at=later,
+                      reason="against the current model")
+    models.add(refused)
+    after = advance(late, refused, later)
+    assert not after.promoted and not after.shadows and "against the current model" in after.waits
+    assert models.get(trained.name).state == "refused" and models.pointer("fusion").model == hand.name
+
+
+def test_a_shadow_that_another_model_was_judged_against_makes_room(bench, parts, trained):
+    models, later = parts.ledger.models, NOW + timedelta(days=7)
+    advance(registrar(parts, automatic=True), trained, NOW)
+    hand, other = fusion_row(bm25_share=0.5), fusion_row(bm25_share=0.25)
+    assert models.add(hand) and models.add(other)
+    models.move("fusion", hand.name, expected=1, reason="by hand", by="ana", at=NOW + timedelta(hours=1))
+    late = registrar(parts, automatic=True, now=later)
+    assert advance(late, other, later).shadows == other.name
+    assert models.get(trained.name).state == "candidate" and models.pointer("fusion").model == hand.name
 
 
 def killed_after(write):

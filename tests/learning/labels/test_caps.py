@@ -119,3 +119,11 @@ def test_citations_are_capped_by_who_asked_together_with_their_votes(asker: str 
 def test_those_without_a_name_are_one_person() -> None:
     labels = [vote(None) for _ in range(500)] + [vote(f"p{n}") for n in range(60)]
     assert shares(cap_weights(labels, person_share=0.1, day_share=1), "person")[None] == pytest.approx(0.1)
+
+
+def test_who_is_not_named_and_the_public_are_one_person() -> None:
+    """Citations of the public name nobody, its votes and behaviour name `public`."""
+    some = [vote(f"p{n}", n % 10) for n in range(60)]
+    nobody = [vote(person, n % 10, chunk=f"{person}{n}") for person in (None, "public") for n in range(200)]
+    held = shares(cap_weights([*some, *nobody], person_share=0.05, day_share=0.25), "person")
+    assert held[None] + held["public"] == pytest.approx(0.05)

@@ -95,3 +95,10 @@ def test_all_rules_at_once_against_a_plain_count(seed: int) -> None:
     assert sorted((label.chunk_id, label.relevance, label.weight) for label in found) == sorted(expected)
     assert labels(one, *chance.sample(thread, len(thread)), at=at) == found
     assert len({label.key for label in found}) == len(found)
+
+
+def test_a_vote_dated_ahead_makes_labels_of_now() -> None:
+    later = NOW + 9 * MINUTE
+    ahead = replace(vote("up"), at=NOW + 365 * DAY)
+    found = [label.at for label in labels(answered(ahead), at=later) if label.source == "vote"]
+    assert found and set(found) == {later}

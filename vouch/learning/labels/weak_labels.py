@@ -79,7 +79,8 @@ def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetim
     """By chunk and source. `threads` holds all questions that are known, itself among them or not."""
     if not one.sent or one.answer["action"] not in _ANSWERED:
         return []
-    made = [*_from_citations(one, threads, rules), *_from_votes(one, rules), *_from_behaviour(one, threads, rules, now)]
+    made = [*_from_citations(one, threads, rules), *_from_votes(one, rules, now),
+            *_from_behaviour(one, threads, rules, now)]
     return sorted((label for label in made if label.weight > 0), key=lambda label: label.key)
 
 
@@ -101,14 +102,16 @@ def _from_citations(one: Answered, threads: Threads, rules: LabelRules) -> Itera
         yield label(relevance=relevance, source="cited", weight=weight, at=one.made_at)
 
 
-def _from_votes(one: Answered, rules: LabelRules) -> Iterator[Label]:
+def _from_votes(one: Answered, rules: LabelRules, now: datetime) -> Iterator[Label]:
+    """One dated ahead is of now: it would move what is held out."""
     for vote in one.votes:
         if vote.category == _NO_LABEL:
             continue
         up = vote.vote == "up"
         weight = rules.up if up else rules.down.get(vote.category or "other", rules.down["other"])
         for label, _ in _blank(one, lambda given: given.cited):
-            yield label(relevance=LIKED if up else 0, source="vote", weight=weight, at=vote.at, person=vote.person)
+            yield label(relevance=LIKED if up else 0, source="vote", weight=weight, at=min(vote.at, now),
+                        person=vote.person)
 
 
 def _from_behaviour(one: Answered, threads: Threads, rules: LabelRules, now: datetime) -> Iterator[Label]:

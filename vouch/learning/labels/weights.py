@@ -21,6 +21,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label
 
 CAPPED = frozenset({"vote", "behaviour", "cited"})
@@ -39,7 +40,7 @@ def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: floa
 
     Of fewer than 2/share people each may hold twice an equal part: a smaller share would give the word to those who
     say least, or be beyond reach. The same goes for days. Where both caps leave nothing together, as when most days
-    are one person's, that of people holds alone. Who is not named is one person together.
+    are one person's, that of people holds alone. Who is not named is one person together, with the public.
     """
     factor = factors(labels, [one.weight for one in labels], person_share, day_share)
     return [replace(one, weight=one.weight * part) if part < 1 else one
@@ -60,7 +61,7 @@ def factors(labels: Sequence[Label], weights: Sequence[float], person_share: flo
 
 
 def _cell(one: Label) -> Cell:
-    return one.person or "", one.at.astimezone(UTC).date()
+    return one.person or PUBLIC, one.at.astimezone(UTC).date()
 
 
 def _capped(weights: Mapping[Cell, float], person_share: float, day_share: float) -> Mapping[Cell, float]:

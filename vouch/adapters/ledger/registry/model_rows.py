@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, true, update
 
 from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
 from vouch.errors import Conflict, Damaged, NotFound, Usage
@@ -14,6 +14,7 @@ FUSION, RERANKER, EVALUATOR, AGENT = KINDS = ("fusion", "reranker", "evaluator",
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
 SHADOWS = "shadows"                     # in a report: what was seen each time the model shadowed, oldest first
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
 
 
@@ -110,8 +111,25 @@ def _model(row: Row[Any]) -> RegisteredModel:
 
 
 def find_pointer(connection: Connection, kind: str) -> Pointer:
-    row = connection.execute(select(model_pointers).where(model_pointers.c.kind == kind)).one_or_none()
-    return Pointer(kind) if row is None else Pointer(**row._mapping)
+    """A shadow whose beginning cannot be read is none. Raises Damaged for a row that cannot be read otherwise."""
+    query = select(*(model_pointers.c[name] for name in ("kind", "model", "shadow", "moves")))
+    row = connection.execute(query.where(model_pointers.c.kind == kind)).one_or_none()
+    if row is None:
+        return Pointer(kind)
+    whole = type(row.moves) is int and all(isinstance(name, str | None) for name in (row.model, row.shadow))
+    if not whole:
+        raise Damaged(f"which {kind} serves cannot be read", cure="restore the ledger: docs/backup.md")
+    since = _moment(connection, select(model_pointers.c.shadow_since).where(model_pointers.c.kind == kind))
+    return Pointer(**{**row._mapping, "shadow": row.shadow if since else None}, shadow_since=since)
+
+
+def _moment(connection: Connection, query: Select[Any]) -> datetime | None:
+    """None too for one that cannot be read."""
+    try:
+        found: datetime | None = connection.execute(query).scalar_one_or_none()
+    except (*UNREADABLE, TypeError):
+        return None
+    return found
 
 
 def expect(connection: Connection, kind: str, moves: int) -> Pointer:
@@ -164,7 +182,16 @@ def store_move(connection: Connection, former: Pointer, move: Move) -> None:
 
 
 def find_moves(connection: Connection, kind: str | None) -> Sequence[Move]:
-    fields = (model_moves.c[name] for name in Move.__slots__)
+    """One whose moment cannot be read is of LONG_AGO."""
+    fields = [model_moves.c[name] for name in Move.__slots__]
     query = select(*fields).order_by(model_moves.c.id)
-    rows = connection.execute(query if kind is None else query.where(model_moves.c.kind == kind))
-    return [Move(**row._mapping) for row in rows]
+    mine = true() if kind is None else model_moves.c.kind == kind
+    try:
+        return [Move(**row._mapping) for row in connection.execute(query.where(mine))]
+    except (*UNREADABLE, TypeError):
+        some = select(model_moves.c.id, *fields[:-1]).where(mine).order_by(model_moves.c.id)
+        return [_undated(connection, **row._mapping) for row in connection.execute(some).all()]
+
+
+def _undated(connection: Connection, id: int, **fields: str) -> Move:
+    return Move(**fields, at=_moment(connection, select(model_moves.c.at).where(model_moves.c.id == id)) or LONG_AGO)

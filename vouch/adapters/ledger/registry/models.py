@@ -11,6 +11,7 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.registry.model_rows import (
     CANDIDATE,
+    KINDS,
     LIST,
     REFUSED,
     RETIRED,
@@ -66,9 +67,10 @@ class Models:
             return find_pointer(connection, kind)
 
     def pointers(self) -> dict[str, Pointer]:
-        """Of all kinds that ever had one, as of one moment."""
+        """Of all kinds that ever had one, as of one moment. Raises Damaged for a row that cannot be read."""
         with self._database.read() as connection:
-            return {row.kind: Pointer(**row._mapping) for row in connection.execute(select(model_pointers))}
+            kinds = connection.execute(select(model_pointers.c.kind).where(model_pointers.c.kind.in_(KINDS))).scalars()
+            return {kind: find_pointer(connection, kind) for kind in kinds.all()}
 
     def move(
         self, kind: str, model: str | None, *, expected: int, reason: str, by: str, at: datetime,
