@@ -7,10 +7,10 @@ from datetime import datetime
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import GUARD
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION
 from vouch.errors import BadInput, Usage
 
-FUSION, BY = "fusion", "flow:train"
+BY = "flow:train"
 LOST = "it lost to the current model where both took turns"
 _REASON = "its gates are passed and it has shadowed for long enough"
 
