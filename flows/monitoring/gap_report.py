@@ -155,7 +155,7 @@ def _texts(gaps: Mapping[str, Any], row: Mapping[str, Any], found: Drift, now: d
     return {
         "json": as_json({**gaps, "drift": row}),
         "md": page(gaps, row, picture_of(now.date())),
-        **({"svg": drift_picture(found.columns)} if found.columns else {}),
+        **({"svg": drift_picture(found)} if found.columns else {}),
     }
 
 

@@ -7,10 +7,10 @@ from datetime import datetime
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import GUARD
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED, RETIRED
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, REFUSED, RETIRED
 from vouch.errors import BadInput, Usage
 
-FUSION, BY = "fusion", "flow:train"
+BY = "flow:train"
 LOST = "it lost to the current model where both took turns"
 STALE = "its gates were judged against another model than the one that serves now"
 _REASON = "its gates are passed and it has shadowed for long enough"

@@ -24,7 +24,7 @@ from flows.training.material import collect_labels, gather
 from flows.training.training_files import write_report
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry import registration
-from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import FUSION, RegisteredModel
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
 from vouch.learning.collections.golden import GoldenQuestion, of_the_public
@@ -35,8 +35,6 @@ from vouch.learning.promotion.gates import GATES_OF_FILES, Gate, golden_gate, re
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, golden_gain, judge
 from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
-
-FUSION = "fusion"
 
 
 @dataclass(frozen=True)

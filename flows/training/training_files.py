@@ -24,7 +24,7 @@ def write_report(home: Path, name: str, report: Mapping[str, Any], drift: Drift 
     page = markdown(name, report, [(what, f"{what}.svg") for what in drawn])
     if drift is not None:
         page += "\n".join(["", "## Drift", "", *drift_lines(drift_row(drift), _DRIFT), ""])
-        drawn |= {"drift": drift_picture(drift.columns)} if drift.columns else {}
+        drawn |= {"drift": drift_picture(drift)} if drift.columns else {}
     texts = {"report.md": page, "report.json": json.dumps(report, indent=1, sort_keys=True) + "\n",
              **{f"{what}.svg": picture for what, picture in drawn.items()}}
     return write_files(home, name, texts)

@@ -9,13 +9,13 @@ from typing import Any
 from flows.shared.reporting import Progress
 from flows.training.finding import Finder, golden_candidates
 from flows.training.promotion import Advanced, Registrar
-from flows.training.retraining import FUSION, Trained, TrainingComponents, train
+from flows.training.retraining import Trained, TrainingComponents, train
 from flows.training.whole_training import train_and_advance
 from indexers.reader import LiveIndex
 from services.answering.search import SearchService
 from services.models.evaluation import check_reader
 from vouch.access import PUBLIC, Permissions
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION
 from vouch.correction.components import Components
 from vouch.correction.judging import JUDGED, describe, scored
 from vouch.errors import NothingToLearn

@@ -93,7 +93,7 @@ class QualityService:
         found = self._drift()
         if found is None or not found.columns:
             raise NotFound("there is nothing to compare", cure="open the page again later")
-        return drift_picture(found.columns)
+        return drift_picture(found)
 
     def gaps(self, person: str) -> dict[str, Any] | None:
         """The newest weekly report, its documents as far as this person may read them now; None if none is kept."""

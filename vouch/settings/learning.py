@@ -8,7 +8,7 @@ from vouch.settings.base import Group, day
 
 
 class GuardSettings(Group):
-    """When a promoted model gives way to the one before it (learning.md). `vouch models check` looks, and so does a flow, once an hour."""
+    """When a promoted model gives way to the one before it (learning/guard.md). `vouch models check` looks, and so does a flow, once an hour."""
 
     enabled: Annotated[bool, Field(description="Put the former model back when a control limit is crossed; false only says so.")] = True
     false_alarms: Annotated[float, Field(gt=0, le=0.2, description="Chance that a model which is not worse is ever put back, over all figures and all looks.")] = 0.01
@@ -31,7 +31,7 @@ class CalibrationSettings(Group):
 
 
 class LabelSettings(Group):
-    """What counts how much as a sign that a passage was relevant or not (learning.md). A weight of 0 makes no such label."""
+    """What counts how much as a sign that a passage was relevant or not (learning/labels.md). A weight of 0 makes no such label."""
 
     judged: Annotated[float, Field(ge=0, le=100, description="Weight of a judgment by `vouch label`, or of one that was imported.")] = 1.0
     cited: Annotated[float, Field(ge=0, le=100, description="Weight of a passage's being cited: relevant.")] = 0.2
@@ -54,7 +54,7 @@ class LabelSettings(Group):
 
 
 class SwapSettings(Group):
-    rate: Annotated[float, Field(ge=0, le=0.5, description="Share of questions for which two passages that follow one another change places by a draw, marked as `swapped` in the answer: from these vouch learns how much a place counts (learning.md).")] = 0.0
+    rate: Annotated[float, Field(ge=0, le=0.5, description="Share of questions for which two passages that follow one another change places by a draw, marked as `swapped` in the answer: from these vouch learns how much a place counts (learning/weights.md).")] = 0.0
 
 
 class GapSettings(Group):
@@ -72,7 +72,7 @@ class GapSettings(Group):
 
 
 class TrainingSettings(Group):
-    """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning.md)."""
+    """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning/training.md)."""
 
     questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
     held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 50

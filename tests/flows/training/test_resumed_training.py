@@ -61,7 +61,7 @@ class Office:
 
     def parts(self, home) -> TrainingComponents:
         live = LiveIndex(self.bench.components.store, self)
-        rules = TrainingRules(Least(5, 2, 2, 20), False, 1.0, self.golden, {})
+        rules = TrainingRules(Least(5, 2, 2, 20, 0.01), False, 1.0, self.golden, {})
         return TrainingComponents(
             home=home, ledger=self.bench.ledger, finder=Finder(live, self.permissions, lambda: self.bench.encoder,
                                                                ANALYSER, 50),

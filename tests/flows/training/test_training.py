@@ -43,7 +43,7 @@ from vouch.retrieval.fusion import ReciprocalRanks
 
 pytestmark = pytest.mark.slow
 NOW = BEGAN + timedelta(days=60)
-LEAST = Least(questions=20, held_out=5, askers=5, labels=60)
+LEAST = Least(questions=20, held_out=5, askers=5, labels=60, loss=0.01)
 
 
 def nobody() -> Permissions:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from homes.small_world import EVERYBODY, passage, small_world
 from model_fakes.broken_fields import BROKEN
@@ -11,9 +12,11 @@ from model_fakes.fusion_models import engines_alone, everything, model_of
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput, Usage
+from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion, load_fusion
 from vouch.learning.models.model_file import write_model
-from vouch.retrieval.fusion_features import FEATURE_SCHEMA
+from vouch.learning.training.fusion_training import JudgedCandidates, scores_by
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.values.candidate import Candidate, Statistics
@@ -24,6 +27,20 @@ QUERY = Query("Where is db42?", ("db42",))
 
 def look() -> Statistics:
     return Statistics(200, {"db42": 1})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_serves_shadows_and_is_judged_scores_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of drawn models and rows, to the bit; what an explanation says each feature adds makes the same sum."""
+    model, matrix = everything(seed), np.random.default_rng(seed).normal(0.2, 2, (30, len(FEATURE_NAMES)))
+    monkeypatch.setattr(fusion_model, "feature_matrix", lambda *_: matrix)
+    served = LearnedFusion(model, SnowballAnalyser())
+    judged = JudgedCandidates("q", matrix, [0.0] * 30, [str(n) for n in range(30)], {})
+    rows = [dict(zip(FEATURE_NAMES, row, strict=True)) for row in matrix.tolist()]
+    scores = served.scores(QUERY, [], look)
+    assert scores == model.scores(matrix).tolist() == scores_by(model.terms, judged).tolist()
+    for told in (served.explain(QUERY, [], look), served.explain_kept(rows)):
+        assert [sum(part.adds for part in parts) for parts in told] == pytest.approx(scores, abs=1e-9)
 
 
 def hit(chunk_id: str, lexical: float, dense: float, rank_: int) -> Candidate:

@@ -1,11 +1,13 @@
 """Pictures: places are in proportion, names steer nothing, and all of them are well-formed."""
 
+from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 import pytest
 
+from vouch.learning.drift.drift_look import Drift, Period, Standing
 from vouch.learning.drift.drift_report import drift_picture
-from vouch.learning.drift.stability import Stability
+from vouch.learning.drift.stability import Share, Stability
 from vouch.learning.statistics.report import Scale, bar, dot, line, picture, span, words
 from vouch.learning.training.training_report import pictures
 
@@ -38,13 +40,30 @@ def test_shapes_are_where_they_were_put() -> None:
     assert (shapes(drawn, "circle")[0]["cx"], shapes(drawn, "circle")[0]["cy"]) == ("5", "6")
 
 
+NOTHING = Share(0, 0, 0.0, 1.0)
+WEEK = Period(datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC), "the week")
+
+
 def test_a_shift_is_a_longer_bar_and_the_largest_is_on_top() -> None:
-    drawn = drift_picture({"a": Stability(0.25, 0.1), "b<c": Stability(0.5, 0.1),
-                           "z": Stability(7.0, 0.1)})
+    columns = {"a": Stability(0.25, 0.1), "b<c": Stability(0.5, 0.1), "z": Stability(7.0, 0.1)}
+    drawn = drift_picture(Drift(Standing(WEEK, NOTHING, NOTHING), None, columns))
+    assert "Shares" not in drawn
     named = [text for text in ElementTree.fromstring(drawn).itertext() if text in ("a", "b<c", "z")]
     assert named == ["z", "b<c", "a"]
     lengths = [float(one["width"]) for one in shapes(drawn, "rect")[2::2]]
     assert lengths == [420, 210, 105] and "7.00 …" in drawn
+
+
+def test_shares_of_declines_and_votes_stand_below_with_their_intervals() -> None:
+    now, then = (Standing(WEEK, Share(30, 100, 0.2, 0.4), NOTHING), Standing(WEEK, Share(10, 100, 0.05, 0.15),
+                                                                           Share(3, 4, 0.25, 1.0)))
+    drawn = drift_picture(Drift(now, then, {"a": Stability(0.25, 0.1)}))
+    named = [text for text in ElementTree.fromstring(drawn).itertext() if text.endswith((", now", ", then"))]
+    assert named == ["declined, now", "declined, then", "votes up, then"], "nobody voted now"
+    bars = [(float(one["x"]), float(one["width"])) for one in shapes(drawn, "rect")[3:]]
+    assert bars == [(190 + 84, 84), (190 + 21, 42), (190 + 105, 315)]
+    assert [float(one["cx"]) for one in shapes(drawn, "circle")] == [190 + 126, 190 + 42, 190 + 315]
+    assert "declined, now: 30.0% (20.0% to 40.0%) of 100" in drawn
 
 
 def test_gains_and_weights_of_a_training() -> None:

@@ -23,7 +23,7 @@ from vouch.learning.training.training_split import Material, Shares, Split, spli
 
 SHARES = Shares(0.2, 0.2, 10.0)
 SAME = (0, 100)                         # two worlds: no difference in a hundred scores
-FEW = Least(questions=20, held_out=5, askers=5, labels=60)
+FEW = Least(questions=20, held_out=5, askers=5, labels=60, loss=0.01)
 
 
 def sides(material: Material, *, public_only: bool = False, weeks: float = 1.0) -> Split:
@@ -228,6 +228,11 @@ def test_each_gate_refuses(least: Least, name: str) -> None:
     found = trained(scene(90, 11), least=least)
     assert found.reason.startswith(name) and found.model.refused == found.reason == found.report["refused"]
     assert next(gate["name"] for gate in found.report["gates"] if not gate["passed"]) == name
+
+
+def test_what_a_model_needs_is_said_by_the_settings_alone() -> None:
+    with pytest.raises(TypeError):
+        Least(questions=50)             # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(("worlds", "passes"), [((0, 10), True), ((1, 10), False), ((0, 0), False)])

@@ -5,7 +5,7 @@ from typing import Any
 
 from vouch.learning.drift.drift_look import Drift, Standing
 from vouch.learning.drift.stability import SHIFTED, Share, Stability
-from vouch.learning.statistics.report import BLUE, INK, PALE, RED, Scale, bar, escaped, line, picture, table, words
+from vouch.learning.statistics.report import BLUE, INK, PALE, RED, Scale, bar, dot, escaped, line, picture, table, words
 
 
 def drift_lines(drift: Mapping[str, Any], picture: str) -> list[str]:
@@ -33,16 +33,40 @@ _STABLE = 0.1
 _x = Scale(0.0, _LARGEST, _LEFT, _LEFT + _WIDTH)
 
 
-def drift_picture(columns: Mapping[str, Stability]) -> str:
-    """SVG, the most shifted on top."""
-    rows = sorted(columns.items(), key=lambda item: (-item[1].psi, item[0]))
+def drift_picture(drift: Drift) -> str:
+    """SVG, the most shifted on top; below, of either time, the shares of declines and of votes up."""
+    rows = sorted(drift.columns.items(), key=lambda item: (-item[1].psi, item[0]))
     bottom, shapes = _TOP + _ROW * len(rows), list[str]()
     for number, (name, one) in enumerate(rows):
         shapes += _bars(_TOP + number * _ROW, name, one)
     for value in (_STABLE, SHIFTED):
         shapes.append(line([(_x(value), _TOP - 4), (_x(value), bottom)], color=INK, dashed=True))
         shapes.append(words(_x(value), bottom + 16, f"{value:g}", anchor="middle"))
-    return picture("Population stability index; grey: chance", _LEFT + _WIDTH + 80, bottom + 34, shapes)
+    shares = _shares(drift)
+    if shares:
+        shapes.append(words(_LEFT, bottom + 44, "Shares; grey: 95 % interval", bold=True))
+    for number, (name, share, value) in enumerate(shares):
+        shapes += _interval(bottom + 54 + number * _ROW, name, share, value)
+    below = 30 + _ROW * len(shares) if shares else 0
+    return picture("Population stability index; grey: chance", _LEFT + _WIDTH + 80, bottom + 34 + below, shapes)
+
+
+def _shares(drift: Drift) -> list[tuple[str, Share, float]]:
+    """Those that something is known of, each beside that of the other time, with a name and its value."""
+    times = [("now", drift.recent), *([("then", drift.reference)] if drift.reference else [])]
+    every = [*((f"declined, {when}", one.declined) for when, one in times),
+             *((f"votes up, {when}", one.up) for when, one in times)]
+    return [(name, share, value) for name, share in every if (value := share.value) is not None]
+
+
+def _interval(top: int, name: str, share: Share, value: float) -> list[str]:
+    told = f"{name}: {value:.1%} ({share.low:.1%} to {share.high:.1%}) of {share.of:,}"
+    return [
+        words(_LEFT - 8, top + 13, name, anchor="end"),
+        bar(_x(share.low), _x(share.high), top + 3, 13, color=PALE, told=told),
+        dot(_x(value), top + 9.5, color=BLUE),
+        words(_x(share.high) + 5, top + 13, f"{value:.1%}"),
+    ]
 
 
 def _bars(top: int, name: str, one: Stability) -> list[str]:

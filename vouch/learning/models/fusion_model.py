@@ -69,9 +69,7 @@ class FusionModel(BaseModel):
 
     def scores(self, matrix: Floats) -> Floats:
         """Of the rows of a feature matrix."""
-        mean, scale, weight = (
-            np.array([getattr(term, part) for term in self.terms.values()]) for part in ("mean", "scale", "weight"))
-        return np.asarray((standardised(columns(matrix, tuple(self.terms)), mean, scale) * weight).sum(axis=1))
+        return Formula(self.terms).scores(matrix)
 
 
 def columns(matrix: Floats, names: Sequence[str]) -> Floats:
@@ -88,6 +86,23 @@ def standardised(values: Floats, mean: Floats, scale: Floats) -> Floats:
     return np.clip((values - mean) / scale, -FARTHEST, FARTHEST)
 
 
+class Formula:
+    """What terms make of the rows of a feature matrix: by this one models are judged, shadow and serve."""
+
+    def __init__(self, terms: Mapping[str, FusionTerm]) -> None:
+        self.names = tuple(terms)
+        self._mean, self._scale, self.weights = (
+            np.array([getattr(term, part) for term in terms.values()]) for part in ("mean", "scale", "weight"))
+
+    def adds(self, matrix: Floats) -> tuple[Floats, Floats]:
+        """Per row the values of the terms, and what each adds to the score."""
+        values = columns(matrix, self.names)
+        return values, standardised(values, self._mean, self._scale) * self.weights
+
+    def scores(self, matrix: Floats) -> Floats:
+        return np.asarray(self.adds(matrix)[1].sum(axis=1))
+
+
 @dataclass(frozen=True)
 class LearnedFusion:
     """Implements the Fusion port. `registered`: what the registry calls it."""
@@ -101,46 +116,30 @@ class LearnedFusion:
         return self.registered or self.model.fingerprint[: len("fusion:") + 12]
 
     def scores(self, query: Query, candidates: Sequence[Candidate], look: Look) -> list[float]:
-        _, adds = self._weighed(query, candidates, look)
-        return list(map(float, adds.sum(axis=1)))
+        return list(map(float, self._formula.scores(self._matrix(query, candidates, look))))
 
     def explain(self, query: Query, candidates: Sequence[Candidate], look: Look) -> list[list[Contribution]]:
-        return self._told(*self._weighed(query, candidates, look))
+        return self._told(self._matrix(query, candidates, look))
 
     def explain_kept(self, rows: Sequence[Mapping[str, float]]) -> list[list[Contribution]]:
         """As `explain`, from the features that were kept with an answer. Raises BadInput where one of them is missing.
         """
-        return self._told(*self._weigh(kept_matrix(rows)))
+        return self._told(kept_matrix(rows))
 
-    def _weighed(self, query: Query, candidates: Sequence[Candidate], look: Look) -> tuple[Floats, Floats]:
-        """Per candidate the values of the terms, and what each adds."""
-        return self._weigh(feature_matrix(query, candidates, look(), self.analyser))
+    def _matrix(self, query: Query, candidates: Sequence[Candidate], look: Look) -> Floats:
+        return feature_matrix(query, candidates, look(), self.analyser)
 
-    def _weigh(self, matrix: Floats) -> tuple[Floats, Floats]:
-        values = columns(matrix, self._names)
-        return values, standardised(values, self._mean, self._scale) * self._weights
-
-    def _told(self, values: Floats, adds: Floats) -> list[list[Contribution]]:
+    def _told(self, matrix: Floats) -> list[list[Contribution]]:
+        formula = self._formula
+        values, adds = formula.adds(matrix)
         return [
-            [Contribution(*one) for one in zip(self._names, row, added, self._weights.tolist(), strict=True)]
+            [Contribution(*one) for one in zip(formula.names, row, added, formula.weights.tolist(), strict=True)]
             for row, added in zip(values.tolist(), adds.tolist(), strict=True)
         ]
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(self.model.terms)
-
-    @cached_property
-    def _weights(self) -> Floats:
-        return np.array([term.weight for term in self.model.terms.values()])
-
-    @cached_property
-    def _mean(self) -> Floats:
-        return np.array([term.mean for term in self.model.terms.values()])
-
-    @cached_property
-    def _scale(self) -> Floats:
-        return np.array([term.scale for term in self.model.terms.values()])
+    def _formula(self) -> Formula:
+        return Formula(self.model.terms)
 
 
 def load_fusion(file: Path, weights: str) -> FusionModel:

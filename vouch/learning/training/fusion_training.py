@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from vouch.errors import BadInput
 from vouch.learning.labels.weights import equal_shares, spread, weighted_shares
-from vouch.learning.models.fusion_model import PRODUCT, FusionModel, FusionTerm, columns, standardised
+from vouch.learning.models.fusion_model import PRODUCT, Formula, FusionModel, FusionTerm, columns, standardised
 from vouch.learning.models.model_file import LARGEST_WEIGHT, Figure, coarse
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import paired_interval
@@ -188,9 +188,7 @@ def _ndcgs(terms: Mapping[str, FusionTerm], lists: Sequence[JudgedCandidates]) -
 
 
 def scores_by(terms: Mapping[str, FusionTerm], one: JudgedCandidates) -> Floats:
-    mean, scale, weight = (
-        np.array([getattr(term, part) for term in terms.values()]) for part in ("mean", "scale", "weight"))
-    return np.asarray((standardised(columns(one.matrix, tuple(terms)), mean, scale) * weight).sum(axis=1))
+    return Formula(terms).scores(one.matrix)
 
 
 def ndcg(one: JudgedCandidates, scores: Floats) -> float:

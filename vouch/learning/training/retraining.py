@@ -25,13 +25,13 @@ FusionTerms = Mapping[str, FusionTerm] | None  # None: reciprocal ranks
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """What a model needs at least; `loss` is what the lower end of an interval may show."""
+    """What a model needs at least, as the settings say; `loss` is what the lower end of an interval may show."""
 
-    questions: int = 50
-    held_out: int = 20
-    askers: int = 5
-    labels: int = 200
-    loss: float = 0.01
+    questions: int
+    held_out: int
+    askers: int
+    labels: int
+    loss: float
 
 
 @dataclass(frozen=True, slots=True)
