@@ -174,11 +174,15 @@ def shadow(
         ended = service.stop_shadow()
         emit({"shadow": None, "ended": ended}) if as_json else say(f"{ended} shadows no more")
         return
-    beside = service.shadow(name).model
+    before = service.shadowing()
+    pointer = service.shadow(name)
+    since = pointer.shadow_since.isoformat() if pointer.shadow_since else None
     if as_json:
-        emit({"shadow": name, "beside": beside})
+        emit({"shadow": name, "beside": pointer.model, "since": since, "new": pointer != before})
+    elif pointer == before:
+        say(f"{name} shadows since {moment(since)}, nothing changed")
     else:
-        say(f"{name} shadows {beside or 'reciprocal ranks'}; what it would change: vouch models show {name}")
+        say(f"{name} shadows {pointer.model or 'reciprocal ranks'}; what it would change: vouch models show {name}")
 
 
 @app.command(epilog="Example: vouch models fetch bge-small-en-v1.5")

@@ -142,15 +142,23 @@ class ModelService:
             raise NotFound(error.cause + meant, cure=error.cure) from error
 
     def shadow(self, name: str) -> Pointer:
-        """From now on what it would have ranked is compared. Raises what `promote` raises."""
+        """From now on what it would have ranked is compared; one that shadows already goes on, and its pointer is as
+        it was. Raises what `promote` raises.
+        """
         model = self._get(name)
         if model.kind != FUSION:
             raise Usage(f"{name} is of the kind {model.kind}, and only a fusion can shadow",
                         cure=f"compare it with vouch models diff, then: vouch models promote {name}")
         self.fit(model)
         pointer = self.ledger.models.pointer(model.kind)
+        if pointer.shadow == name:
+            return pointer
         seen = self.shadows.to_keep(pointer)
         return self.ledger.models.shadow(model.kind, name, expected=pointer.moves, at=self.clock(), seen=seen)
+
+    def shadowing(self) -> Pointer:
+        """Which fusion serves now, and which shadows it."""
+        return self.ledger.models.pointer(FUSION)
 
     def stop_shadow(self) -> str:
         """Ends the shadow run and returns the model's name. Raises Usage if there is none."""

@@ -74,6 +74,9 @@ def test_the_whole_way_of_a_label(
     assert "ninety days" in told and "secret plan" not in told
     assert "secret plan" in label("s\ns\n", "--as", ANA, "--questions", mine)[1]
 
+    for person in ("user:bo@acme.test", "public"):
+        code, told, err = vouch("feedback", answered, "down", "--as", person)
+        assert code == 3 and told == "" and "not made for you" in err and "--as user:NAME" in err, "it is Ana's"
     assert vouch("feedback", answered, "down", "--category", "wrong", "--as", ANA)[0] == 0
     made = json.loads(vouch("label", "collect", "--json")[1])
     assert made["answers"] == 1 and made["labels"]["vote"] >= 1 and made["labels"]["cited"] >= 1

@@ -49,6 +49,13 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     code, _, err = vouch("models", "promote", one)
     assert code == 2 and f"vouch models shadow {one}" in err and "--early" in err
     assert vouch("models", "shadow", one)[0] == 0 and listed(vouch)[one]["shadow_since"]
+    since = listed(vouch)[one]["shadow_since"]
+    code, out, _ = vouch("models", "shadow", one)
+    assert code == 0 and f"{one} shadows since 2" in out and "nothing changed" in out
+    assert listed(vouch)[one]["shadow_since"] == since, "what it has been seen to do still counts"
+    assert json.loads(vouch("models", "shadow", one, "--json")[1])["new"] is False
+    assert vouch("models", "shadow", other)[0] == 0 and listed(vouch)[one]["shadow_since"] is None
+    assert vouch("models", "shadow", one)[0] == 0
     code, _, err = vouch("models", "promote", one)
     assert code == 2 and "0 of 100 answers" in err
     code, _, err = vouch("models", "retire", one, "--yes")
