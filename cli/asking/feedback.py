@@ -8,6 +8,7 @@ import typer
 from cli.terminal import completion
 from cli.terminal.output import Json, emit, say
 from cli.terminal.reader_tags import checked_reader
+from vouch.errors import Usage
 from vouch.messages import Category
 
 
@@ -26,11 +27,18 @@ def feedback(
     category: Annotated[Category | None, typer.Option(help="With a vote down: what is wrong.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     person: Annotated[str, typer.Option(
-        "--as", metavar="TAG", help="Who votes.", autocompletion=completion.readers, callback=checked_reader,
+        "--as", metavar="TAG", help="Who votes: a person the answer was made for.", autocompletion=completion.readers,
+        callback=checked_reader,
     )] = "public",
     as_json: Json = False,
 ) -> None:
-    """Vote an answer up or down. One vote per person and answer; the last one counts."""
+    """Vote an answer up or down. One vote per person and answer; the last one counts.
+
+    Whoever votes is one of those whom the answer was made for.
+    """
+    if category is not None and vote is Vote.up:
+        raise Usage("a category says what is wrong, and a vote up says that nothing is",
+                    cure="leave out --category, or vote down")
     from cli.wiring.asking import open_ask_client
 
     with open_ask_client() as client:

@@ -8,15 +8,16 @@ import typer
 from cli.asking.questions import ReaderOfCorpus, by_corpus
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, emit, say, table
+from vouch.errors import Usage
 
 
 def register(app: typer.Typer) -> None:
-    app.command(epilog="Example: vouch calibrate --questions asked.jsonl --reader hr=group:staff")(calibrate)
+    app.command(epilog="Example: vouch calibrate --questions known.jsonl --reader hr=group:staff")(calibrate)
 
 
 def calibrate(
     questions: Annotated[Path | None, typer.Option(
-        help="More questions about the current documents: JSON lines, each with a question, quotes, quote_paths.",
+        help="More questions about the current documents: JSON lines of question, answerable, quotes, quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
     out: Annotated[Path | None, typer.Option(
@@ -31,7 +32,9 @@ def calibrate(
     it to use.
     """
     readers = by_corpus(reader)
-    with progress("starting") as listener:
+    if readers and questions is None:
+        raise Usage("--reader belongs to --questions", cure="give --questions FILE, or leave it out")
+    with progress("starting", lines=not as_json) as listener:
         from cli.wiring.training.fitting import calibrate_evaluator
 
         outcome = calibrate_evaluator(questions, readers, out, listener)

@@ -16,8 +16,12 @@ from vouch.errors import Usage
 from vouch.plurals import count
 
 if TYPE_CHECKING:
-    from services.labeling.judging import Labeling, ToJudge
+    from collections.abc import Sequence
 
+    from services.labeling.judging import Labeling, ToJudge
+    from vouch.learning.labels.label import Source
+
+_OUTPUT = Path("-")
 _HELP = """Judge how relevant passages are, with one key for each. vouch learns from these labels.
 
 For each question it shows the passages that words, meaning, fusion and reranker find, in random order, if both the
@@ -76,8 +80,10 @@ def label(
     with closing(Keys()) as pressed:
         done = judged_by_keys(walk, pressed, as_json)
     if as_json:
-        emit({**done, "questions": len(asked), "seed": seed})
+        emit({**done, "questions": len(asked), "passed_over": walk.passed_over, "seed": seed})
     else:
+        if walk.passed_over:
+            say(f"{count(walk.passed_over, 'question')} passed over: {person} may read nothing that was found")
         rest = "nothing is left to judge" if done["finished"] else "run it again to go on"
         say(f"{count(done['judged'], 'passage')} judged and saved, {done['skipped']} skipped; {rest}")
 
@@ -98,25 +104,45 @@ def collect(as_json: Json = False) -> None:
 
 @app.command(epilog="Example: vouch label export labels.jsonl")
 def export(
-    file: Annotated[Path, typer.Argument(help="Where the labels are written.")],
+    file: Annotated[Path, typer.Argument(help="Where the labels are written; - is standard output.")],
     form: Form = Format.jsonl,
     questions: Annotated[Path | None, typer.Option(
-        help="With qrels: the file that the questions are written to, which must not exist yet.",
+        help="With qrels: the file that the questions are written to.",
     )] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also those from citations, votes and behaviour.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write the judgments to a file. It holds questions: keep it from people who may not see all of them."""
-    from cli.wiring.training.labels import export as write
     from vouch.learning.labels.label import Source
 
     if everything and form is Format.qrels:
         raise Usage("qrels hold judgments alone", cure="leave out --all, or export as jsonl")
     _check_pair(form, questions)
-    if questions is not None and questions.exists():
-        raise Usage(f"{questions} exists already", cure="name a new file: the questions are written to it")
-    written = write(file, questions, get_args(Source) if everything else ("judged",))
+    if questions == _OUTPUT:
+        raise Usage("questions are written to a file", cure="name one with --questions")
+    for place in (file, questions):
+        if place is not None and place != _OUTPUT and place.exists() and not force:
+            raise Usage(f"{place} exists already", cure="name a new file, or add --force")
+    sources: tuple[Source, ...] = get_args(Source) if everything else ("judged",)
+    if file == _OUTPUT:
+        _print(questions, sources)
+        return
+    from cli.wiring.training.labels import export as write
+
+    written = write(file, questions, sources)
     emit({"file": str(file), "lines": written}) if as_json else say(f"{count(written, 'label')} written to {file}")
+
+
+def _print(questions: Path | None, sources: "Sequence[Source]") -> None:
+    from cli.wiring.training.labels import exported_qrels, exported_rows
+
+    if questions is None:
+        for row in exported_rows(sources):
+            emit(row)
+        return
+    for line in exported_qrels(questions, sources):
+        say(line)
 
 
 @app.command("import", epilog="Example: vouch label import judged.qrels --format qrels --questions topics.jsonl")

@@ -11,6 +11,7 @@ from services.models.shadow_lines import shadow_lines
 if TYPE_CHECKING:
     from flows.monitoring.model_guard import Checked
 
+_REASON = 60                            # characters of a reason in a list
 _NAME, _VALUE = 44, 26                  # characters of a column, so that two models fit beside one another in 100
 
 
@@ -22,8 +23,10 @@ def role(row: Mapping[str, Any]) -> str:
 
 
 def told(row: Mapping[str, Any]) -> str:
-    """The model's key figure, or why it must not serve."""
-    return str(row["reason"] or ("worse: the guard put the former back" if row["put_back"] else row["figure"]))
+    """The model's key figure, or the beginning of why it must not serve."""
+    reason = " ".join(str(row["reason"]).split())
+    figure = "worse: the guard put the former back" if row["put_back"] else row["figure"]
+    return _cut(reason, _REASON) or str(figure)
 
 
 def say_model(row: Mapping[str, Any]) -> None:
@@ -114,8 +117,10 @@ def _say_shadow(seen: Mapping[str, Any], *, over: bool = False) -> None:
         + (f", {seen['other_schema']} of another feature schema skipped" if seen["other_schema"] else ""))
     for line in shadow_lines(seen):
         say(f"  {line}")
-    if not over:
-        say("  enough to promote it" if seen["enough"] else "  not enough yet to promote it without --early")
+    if over:
+        return
+    far = f"{seen['counted']} of {seen['needed']} answers, and less than {seen['needed_hours']:g} hours"
+    say("  enough to promote it" if seen["enough"] else f"  not enough yet to promote it without --early: {far}")
 
 
 EPILOG = "Example: vouch models check"

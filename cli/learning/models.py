@@ -24,6 +24,12 @@ Name = Annotated[str, typer.Argument(help="Name of a model.", autocompletion=com
 By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it. Default: the user of this machine.")]
 
 
+def _said(reason: str) -> str:
+    if not reason.strip():
+        raise Usage("the reason is empty", cure="say why, or leave out --reason")
+    return reason
+
+
 class Kind(StrEnum):
     fusion = "fusion"
     reranker = "reranker"
@@ -104,7 +110,7 @@ def add(
 @app.command(epilog="Example: vouch models promote fusion-20261123-1a2b3c4d --by ana@acme.test")
 def promote(
     name: Name, by: By = None,
-    reason: Annotated[str, typer.Option(help="Why, for the history.")] = "promoted",
+    reason: Annotated[str, typer.Option(help="Why, for the history.", callback=_said)] = "promoted",
     early: Annotated[bool, typer.Option("--early", help="Even if its shadow run was not long enough.")] = False,
     beside: Annotated[str | None, typer.Option("--with", metavar="NAME", autocompletion=completion.models, help=(
         "The evaluator that was trained with this reranker, or the reranker (maxsim: none) that this evaluator was "
@@ -122,7 +128,7 @@ def promote(
 @app.command(epilog="Example: vouch models rollback fusion")
 def rollback(
     kind: Annotated[Kind, typer.Argument(help="Kind of model to roll back.")], by: By = None,
-    reason: Annotated[str, typer.Option(help="Why, for the history.")] = "rolled back",
+    reason: Annotated[str, typer.Option(help="Why, for the history.", callback=_said)] = "rolled back",
     as_json: Json = False,
 ) -> None:
     """Go back to the model that was used before, or to the one that comes with vouch.
@@ -174,11 +180,15 @@ def shadow(
         ended = service.stop_shadow()
         emit({"shadow": None, "ended": ended}) if as_json else say(f"{ended} shadows no more")
         return
-    beside = service.shadow(name).model
+    before = service.shadowing()
+    pointer = service.shadow(name)
+    since = pointer.shadow_since.isoformat() if pointer.shadow_since else None
     if as_json:
-        emit({"shadow": name, "beside": beside})
+        emit({"shadow": name, "beside": pointer.model, "since": since, "new": pointer != before})
+    elif pointer == before:
+        say(f"{name} shadows since {moment(since)}, nothing changed")
     else:
-        say(f"{name} shadows {beside or 'reciprocal ranks'}; what it would change: vouch models show {name}")
+        say(f"{name} shadows {pointer.model or 'reciprocal ranks'}; what it would change: vouch models show {name}")
 
 
 @app.command(epilog="Example: vouch models fetch bge-small-en-v1.5")

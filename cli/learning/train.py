@@ -24,7 +24,7 @@ def group() -> None:
 def evaluator(
     out: Annotated[Path, typer.Option(help="Where the model is written.")],
     questions: Annotated[Path | None, typer.Option(
-        help="Questions about the current documents: JSON lines, each with a question, quotes and quote_paths.",
+        help="Questions about the current documents: JSON lines of question, answerable, quotes, quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
     passages: Annotated[Path | None, typer.Option(
@@ -60,7 +60,7 @@ def fusion(
         help="Where the model is written; needed with --questions or --beir.",
     )] = None,
     questions: Annotated[Path | None, typer.Option(
-        help="Questions about the current documents: JSON lines, each with a question, quotes and quote_paths.",
+        help="Questions about the current documents: JSON lines of question, answerable, quotes, quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
     beir: Annotated[Path | None, typer.Option(metavar="DIR", help="A BEIR folder; needs --qrels.")] = None,
@@ -86,7 +86,7 @@ def fusion(
         return
     if out is None:
         raise Usage("there is no place for the model", cure="give --out FILE")
-    with progress("starting") as listener:
+    with progress("starting", lines=not as_json) as listener:
         from cli.wiring.training.fitting import train_fusion
 
         figures = train_fusion(questions, readers, beir, qrels, out, seed, listener)
@@ -96,7 +96,7 @@ def fusion(
 
 
 def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
-    with progress("starting") as listener:
+    with progress("starting", lines=not as_json) as listener:
         from cli.wiring.training.fitting import train_from_labels
 
         found = train_from_labels(out, seed, listener)
@@ -108,11 +108,15 @@ def _say_registered(found: dict[str, Any], out: Path | None, as_json: bool) -> N
     if as_json:
         emit(found)
         return
+    from vouch.learning.training.training_report import left_out_line
+
     table(["gate", "", "found", "at least", ""], [
         (gate["name"], "passed" if gate["passed"] else "not passed", _number(gate["found"]), _number(gate["least"]),
          gate["told"])
         for gate in found["gates"]
     ])
+    if told := left_out_line(found.get("labels", {}).get("left_out", {})):
+        say(told)
     what = "registered" if found["new"] else "was registered before"
     say(f"{found['name']} {what}: {found['state']}{': ' + found['reason'] if found['reason'] else ''}")
     say(f"its report: {found['report']}/report.md" + (f"; written to {out}" if out else ""))
@@ -144,7 +148,7 @@ class Metric(StrEnum):
 @app.command(epilog="Example: vouch train agent questions.jsonl --reader handbook=group:staff")
 def agent(
     questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help=(
-        "Questions about the current documents: JSON lines, each with a question, quotes and quote_paths."))],
+        "Questions about the current documents: JSON lines of question, answerable, quotes, quote_paths."))],
     reader: ReaderOfCorpus = None,
     validation: Annotated[Path | None, typer.Option(metavar="FILE", help=(
         "Other questions to judge it by. Default: about two in five of QUESTIONS are held out for this."))] = None,

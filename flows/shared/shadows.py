@@ -40,6 +40,7 @@ class Shadows:
             **comparison.figures(),
             "interleaving": self._interleaving(pointer) if comparison.interleaved else None,
             "enough": self._enough(pointer),
+            "counted": self._count(pointer), "needed": self.answers, "needed_hours": self.hours,
         }
 
     def to_keep(self, pointer: Pointer) -> dict[str, Any] | None:

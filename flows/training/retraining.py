@@ -102,6 +102,7 @@ def train(
     Raises NothingToLearn, Busy beside another training, and BadInput or Usage for golden questions that cannot be read.
     """
     with sole_training(components.home), noted(components.ledger, "train"):
+        components.rules.golden()           # a file that cannot be read is told before hours of searching
         perform("labels", lambda: make_labels(components, now, progress))
         rules = components.rules
         material = perform("gather", lambda: gather(

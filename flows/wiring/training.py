@@ -22,6 +22,7 @@ from flows.wiring.ingesting import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.adapters.ledger import Ledger
+from vouch.errors import BadInput
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.training.retraining import Least
@@ -65,9 +66,12 @@ def _found_with(settings: Settings) -> str:
 
 
 def golden_questions(settings: Settings) -> Sequence[GoldenQuestion]:
-    """Those that no model may make worse. Raises BadInput or Usage for a file that cannot be read."""
+    """Those that no model may make worse. Raises BadInput, which names the setting, for a file that cannot be read."""
     file = settings.training.golden
-    return list(read_golden(Path(file).expanduser())) if file else ()
+    try:
+        return list(read_golden(Path(file).expanduser())) if file else ()
+    except BadInput as error:
+        raise BadInput(f"VOUCH_TRAINING__GOLDEN: {error.cause}", cure=error.cure) from error
 
 
 def build_worlds(settings: Settings, home: Path) -> TwoWorlds:

@@ -16,6 +16,7 @@ from consumers.process import QUESTIONS, REPLIES, Closes
 from consumers.questions.handler import too_many
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
+from services.answering.looking import check_made_for
 from services.answering.progress import Heard
 from vouch.access import PUBLIC, Permissions, parse_tag
 from vouch.access_check.directory import expired, unknown
@@ -25,12 +26,14 @@ from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 from vouch.messages import TERMINAL, FeedbackGiven, Message, QuestionAsked, QuestionProgress, encode, key_of, topic_of
+from vouch.ports.index import Index
 from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
 
 M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
 GRACE = timedelta(seconds=30)
+_WHO_VOTES = "vote as somebody it was made for: --as user:NAME"
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class AskClient:
     clock: Callable[[], datetime]
     deadline: timedelta
     ready: Callable[[], object]
+    index: Index
     others: Callable[[], Collection[str]] = frozenset   # of QUESTIONS and REPLIES, what is left to other processes
     per_minute: int = 0                 # questions of one asker; 0: any number
     components: Sequence[Closes] = ()     # closed with it
@@ -89,10 +93,12 @@ class AskClient:
     ) -> dict[str, Any]:
         """Returns the vote once the ledger has it. The first digits of an id are enough.
 
-        Raises NotFound for an unknown answer or person, Usage for a group.
+        Raises NotFound for an unknown person and for an answer that is unknown or not made for this one, Denied if
+        what it was made from may not be read any more, Usage for a group.
         """
         answer_id = self.ledger.answers.get(answer_id)["id"]
         self._check_voter(person)
+        check_made_for(self.ledger.sent.find(answer_id), parse_tag(person), self.index, _WHO_VOTES)
         now = self.clock()
         fields = {"vote": vote, "category": category, "reason": reason}
         message = _message(FeedbackGiven, answer_id=answer_id, person=person, at=now, **fields)

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from services.answering.askers import QuestionIds, Turns, Unlimited, untold
+from services.answering.looking import check_made_for, check_readable, unknown
 from vouch.access import PUBLIC
-from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, Guarded, NotFound, Unavailable
 from vouch.filters import EVERYTHING, Filters
@@ -88,18 +89,12 @@ class QuestionService:
         if sent is None:
             if self.ids.is_of(named, reader) and not self._is_gone(named):
                 return None
-            raise _unknown()
-        made_for = sent.question.audience       # who is in a conversation elsewhere reads its answers there
-        if not isinstance(made_for, TagsAudience):
-            raise _unknown()
-        readers = [reader]
-        if not {reader, PUBLIC} & set(made_for.tags):
-            if sent.question.asker != reader or not self._acts(acts_for, made_for.tags):
-                raise _unknown()
-            readers = list(made_for.tags)
-        if not self.index.visible_to(readers, sent.given).issuperset(sent.given):
-            raise Denied("what this answer was made from has changed, or you may not read it any more",
-                         cure="ask again")
+            raise unknown()
+        others = self._asked_for(sent, reader, acts_for)
+        if others:
+            check_readable(sent, others, self.index)
+        else:
+            check_made_for(sent, reader, self.index)
         return {**sent.body, **untold([reader])}
 
     def history(self, reader: str) -> list[dict[str, Any]]:
@@ -138,9 +133,17 @@ class QuestionService:
         if reader == PUBLIC:
             raise Denied("a vote is one person's, and nobody is signed in", cure="sign in to vote")
         if body is None:
-            raise _unknown()
+            raise unknown()
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,
                             category=category, at=self.clock()))
+
+    def _asked_for(self, sent: SentAnswer, reader: str, acts_for: Collection[str]) -> list[str]:
+        """Those whom a program asked it for, if it may act for them all now; none where it was made for the reader."""
+        made_for = sent.question.audience
+        if sent.question.asker != reader or not isinstance(made_for, TagsAudience):
+            return []
+        theirs = not {reader, PUBLIC} & set(made_for.tags) and self._acts(acts_for, made_for.tags)
+        return list(made_for.tags) if theirs else []
 
     def _acts(self, acts_for: Collection[str], readers: Sequence[str]) -> bool:
         """Whether a program may act for them all: each of them, or a group that they are in, is named."""
@@ -188,10 +191,6 @@ class QuestionService:
 
     def _send(self, message: Message) -> None:
         self.producer.send(topic_of(message), key_of(message), encode(message))
-
-
-def _unknown() -> NotFound:
-    return NotFound("there is no such answer, or it was not made for you", cure="ask the question yourself")
 
 
 def _message(kind: type[M], **fields: Any) -> M:

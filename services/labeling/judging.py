@@ -24,7 +24,7 @@ from vouch.retrieval.recipe.step import RankingModels
 from vouch.values.candidate import Candidate, Passage
 
 _TRIES = 3
-_CURE = "judge as a person of the directory: --as user:NAME"
+_CURE = "judge as a person of the directory: --as user:NAME; vouch directory load FILE loads one"
 
 
 @dataclass(frozen=True, slots=True)

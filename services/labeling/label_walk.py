@@ -43,6 +43,7 @@ class LabelWalk:
         self._at = 0
         self._said: dict[_Pair, int] = {}   # in this walk, the latest last
         self._step: Step | None = None
+        self.passed_over = 0                # questions without a passage that may be read, until now
 
     def current(self) -> Step | None:
         """The passage to judge now, looked up again; None at the end."""
@@ -108,6 +109,7 @@ class LabelWalk:
         judged = self._labeling.judged(self._person)
         for number, question in enumerate(self._questions):
             ids = self._labeling.pooled(self._person, question, self._seed)
+            self.passed_over += not ids
             for place, chunk_id in enumerate(ids, 1):
                 if (question.key, chunk_id) not in judged:
                     yield _Pair(number, place, len(ids), chunk_id)

@@ -78,11 +78,13 @@ class CalibrationService:
         """The registered evaluator's name (None: nothing could be fitted), its state, its thresholds and its figures.
 
         What was fitted is also written to `out`, even if it is refused. Raises
-        NotFound for a reader nobody knows, Usage for a place where no file can be written.
+        NotFound for a reader nobody knows, Usage for a place where no file can be written, BadInput for golden
+        questions that cannot be read.
         """
         if out is not None:
             check_place(out)
         model, rules = self.current(), self.rules
+        rules.golden()                      # a file that cannot be read is told before all searches
         labels, too_few = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
                           sorted({*(label.question for label in labels), *(question.text for question in questions)}))

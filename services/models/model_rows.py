@@ -10,6 +10,7 @@ from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, 
 from vouch.errors import BadInput, Usage
 from vouch.ports.models import MAXSIM
 
+_NO_FIGURES = ("weights", "bank", "actor", "refused", SHADOWS)
 _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluator
 
 
@@ -89,8 +90,9 @@ def _limits_of(model: RegisteredModel) -> dict[str, float]:
 
 
 def _figures(model: RegisteredModel) -> Iterator[tuple[str, Any]]:
-    """Of its body and its report, by their path; the report's own lists of weights and shadows are left out."""
-    told = {name: value for name, value in model.report.items() if name not in ("weights", "bank", "actor", SHADOWS)}
+    """Of its body and its report, by their path; the report's own lists of weights and shadows are left out, and the
+    reason, which the row has."""
+    told = {name: value for name, value in model.report.items() if name not in _NO_FIGURES}
     yield from _flat("", {**figures_of(model), **told})
 
 

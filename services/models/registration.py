@@ -14,11 +14,11 @@ from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, EVALUATO
 from vouch.adapters.ledger.registry.models import Models
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import BadInput, Usage
-from vouch.learning.models import agent_model, evaluator_model, fusion_model
+from vouch.learning.models import agent_model, evaluator_model, fusion_model, reranker_model
 from vouch.learning.models.agent_model import AgentModel
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel
-from vouch.learning.models.model_file import read_model
+from vouch.learning.models.model_file import parse_body, read_model
 from vouch.learning.models.reranker_model import RerankerModel
 from vouch.ports.models import MAXSIM
 
@@ -54,6 +54,20 @@ def made_of(model: Model) -> Made:
     kinds = {FusionModel: FUSION, EvaluatorModel: EVALUATOR, AgentModel: AGENT, RerankerModel: RERANKER}
     refused = model.refused if isinstance(model, FusionModel | AgentModel) else ""
     return Made(kinds[type(model)], model.fingerprint, model.model_dump(mode="json"), {}, refused)
+
+
+_KINDS: Mapping[str, tuple[type[Model], str, str]] = {
+    FUSION: (FusionModel, fusion_model.WHAT, fusion_model.CURE),
+    EVALUATOR: (EvaluatorModel, evaluator_model.WHAT, evaluator_model.CURE),
+    AGENT: (AgentModel, agent_model.WHAT, agent_model.CURE),
+    RERANKER: (RerankerModel, reranker_model.WHAT, reranker_model.CURE),
+}
+
+
+def fingerprint_of(row: RegisteredModel) -> str:
+    """Of a model that need not be one that may serve. Raises BadInput for a body that is no model."""
+    kind, what, cure = _KINDS[row.kind]
+    return parse_body(kind, row.body, row.name, what, cure).fingerprint
 
 
 @dataclass(frozen=True)

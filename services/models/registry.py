@@ -9,12 +9,12 @@ from typing import Any
 
 from flows.shared.shadows import Shadows
 from services.models.model_rows import difference, figure_rows, model_row, move_row, shadows_of, weights_of
-from services.models.registration import Keep, Model, Pairing, made_of, read_any
+from services.models.registration import Keep, Model, Pairing, fingerprint_of, made_of, read_any
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
-from vouch.adapters.ledger.registry.model_rows import FUSION, KINDS
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, KINDS
 from vouch.adapters.ledger.registry.registration import Made, register
-from vouch.errors import NotFound, Usage
+from vouch.errors import BadInput, NotFound, Usage
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
 from vouch.learning.promotion.gates import Gate
@@ -61,12 +61,12 @@ class ModelService:
         pointers = self.ledger.models.pointers()
         moves = [move for move in self.ledger.models.moves(model.kind) if name in (move.former, move.model)]
         pointer = pointers.get(model.kind, Pointer(model.kind))
-        unfit = self.fits.unusable(name)
+        unfit = self.fits.unusable(name) if model.state == CANDIDATE else _unread(model)
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None
         weights = {} if unfit else weights_of(model)
         return {
             **model_row(model, pointers, self.files, moves),
-            "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
+            "fingerprint": "" if unfit else fingerprint_of(model), "unfit": unfit,
             "weights": weights, "figures": figure_rows(model), "together": self.pairing.together(model),
             "body": model.body, "report": model.report, "moves": list(map(move_row, moves)),
             "shadow": seen, "shadows": shadows_of(model),
@@ -142,15 +142,23 @@ class ModelService:
             raise NotFound(error.cause + meant, cure=error.cure) from error
 
     def shadow(self, name: str) -> Pointer:
-        """From now on what it would have ranked is compared. Raises what `promote` raises."""
+        """From now on what it would have ranked is compared; one that shadows already goes on, and its pointer is as
+        it was. Raises what `promote` raises.
+        """
         model = self._get(name)
         if model.kind != FUSION:
             raise Usage(f"{name} is of the kind {model.kind}, and only a fusion can shadow",
                         cure=f"compare it with vouch models diff, then: vouch models promote {name}")
         self.fit(model)
         pointer = self.ledger.models.pointer(model.kind)
+        if pointer.shadow == name:
+            return pointer
         seen = self.shadows.to_keep(pointer)
         return self.ledger.models.shadow(model.kind, name, expected=pointer.moves, at=self.clock(), seen=seen)
+
+    def shadowing(self) -> Pointer:
+        """Which fusion serves now, and which shadows it."""
+        return self.ledger.models.pointer(FUSION)
 
     def stop_shadow(self) -> str:
         """Ends the shadow run and returns the model's name. Raises Usage if there is none."""
@@ -182,6 +190,16 @@ class ModelService:
         moved = self.ledger.models.move_together(
             changes, expected=expected, reason=reason, by=by, at=self.clock(), seen=seen)
         return list(moved.values())
+
+
+def _unread(model: RegisteredModel) -> str:
+    """Why the numbers of one that may not serve cannot be shown; empty if they can."""
+    try:
+        weights_of(model)
+        fingerprint_of(model)
+    except BadInput as error:
+        return error.cause
+    return ""
 
 
 def _known(kind: str) -> str:

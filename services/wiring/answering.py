@@ -100,6 +100,7 @@ def open_ask_client(settings: Settings) -> "AskClient":
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
         ready=parts.index.follow,
+        index=parts.index,
         per_minute=settings.asking.per_minute,
         components=(worker, *parts.components),
         record=parts.record,

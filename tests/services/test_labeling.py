@@ -166,6 +166,15 @@ def test_the_latest_judgment_is_taken_back(labeling: Labeling, ledger: Ledger, i
     assert walk.current()
 
 
+def test_questions_of_which_nothing_may_be_read_are_counted(labeling: Labeling, index: MemoryIndex) -> None:
+    walk = LabelWalk(labeling, ANA, [PUBLIC, KEYS], 1)
+    assert walked(walk) and walk.passed_over == 0
+    for number in range(0, 12, 3):
+        index.labels[f"{number:032d}"] = Label(frozenset({"group:staff"}))
+    walk = LabelWalk(labeling, BO, [PUBLIC, ToJudge(KEYS.text, (BO,))], 1)
+    assert walked(walk) and walk.passed_over == 1
+
+
 def test_what_may_not_be_read_any_more_is_not_shown_again(labeling: Labeling, index: MemoryIndex) -> None:
     walk = LabelWalk(labeling, ANA, [PUBLIC], 1)
     step = walk.current()
@@ -192,8 +201,9 @@ def test_a_purge_between_look_and_key(labeling: Labeling, ledger: Ledger, index:
 def test_only_a_person_of_the_directory_judges(labeling: Labeling) -> None:
     wrong = {"public": Usage, "group:staff": Usage, "user:nobody@acme.test": NotFound, "ana": BadAccess}
     for tag, error in wrong.items():
-        with pytest.raises(error):
+        with pytest.raises(error) as told:
             LabelWalk(labeling, tag, [KEYS], 0)
+        assert tag == "ana" or "vouch directory load FILE" in told.value.cure
     walk = LabelWalk(labeling, ANA, [KEYS], 0)
     walk.current()
     with pytest.raises(BadInput):

@@ -19,7 +19,7 @@ from flows.shared.reporting import Progress
 from flows.training.retraining import gated
 from flows.wiring.ingesting import build_temporary_components
 from flows.wiring.monitoring import build_guard
-from flows.wiring.training import build_training
+from flows.wiring.training import build_training, golden_questions
 from services.models.training import judged_candidates
 from services.wiring import answering, evaluation
 from services.wiring import models as models_wiring
@@ -70,6 +70,7 @@ def train_fusion(
     """
     check_place(out)
     settings = command_settings()
+    golden_questions(settings)          # a file that cannot be read is told before all searches
     lists = candidates_of_questions(settings, questions, readers, progress) if questions is not None else []
     if folder is not None and qrels is not None:
         lists += candidates_of_folder(settings, folder, qrels, progress)

@@ -1,17 +1,25 @@
 """Judging passages and the labels that come of it; gaps, and who is shown in them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cli.wiring.settings import command_settings
 from composition.storage import open_home_and_ledger
 from flows.shared.reporting import Progress
 from services.wiring import labeling as labeling_wiring
-from vouch.adapters.data_files.labels import read_labels, read_qrels, write_labels, write_qrels
-from vouch.learning.labels.label import Source
+from vouch.adapters.data_files.labels import (
+    qrels_of,
+    read_labels,
+    read_qrels,
+    row_of,
+    write_labels,
+    write_qrels,
+    write_topics,
+)
+from vouch.learning.labels.label import Label, Source
 
 if TYPE_CHECKING:
     from flows.training.material import Collected
@@ -32,9 +40,25 @@ def collect(progress: Progress) -> "Collected":
 
 def export(path: Path, questions: Path | None, sources: Collection[Source]) -> int:
     """How many lines were written; as qrels if there is a file for the questions."""
-    with closing(open_home_and_ledger(command_settings())[1]) as ledger:
-        labels = ledger.labels.list(sources)
+    labels = _labels(sources)
     return write_labels(labels, path) if questions is None else write_qrels(labels, path, questions)
+
+
+def exported_rows(sources: Collection[Source]) -> Iterator[dict[str, Any]]:
+    """What `export` would write."""
+    return map(row_of, _labels(sources))
+
+
+def exported_qrels(questions: Path, sources: Collection[Source]) -> list[str]:
+    """The lines of the qrels; their questions are written."""
+    lines, topics = qrels_of(_labels(sources))
+    write_topics(topics, questions)
+    return lines
+
+
+def _labels(sources: Collection[Source]) -> list[Label]:
+    with closing(open_home_and_ledger(command_settings())[1]) as ledger:
+        return ledger.labels.list(sources)
 
 
 def take_in(path: Path, questions: Path | None) -> "Imported":

@@ -62,6 +62,10 @@ def test_qrels_say_one_number_for_a_passage_and_their_topics_say_the_questions(t
     ]  # fmt: skip
     with pytest.raises(Usage):
         write_qrels(labels, file, file)
+    topics.unlink()
+    with pytest.raises(Usage):
+        write_qrels(labels, tmp_path / "no" / "folder.qrels", topics)
+    assert not topics.exists(), "one of the two alone is of no use"
 
 
 @pytest.mark.parametrize(("line", "why"), [
@@ -78,10 +82,13 @@ def test_qrels_say_one_number_for_a_passage_and_their_topics_say_the_questions(t
     (json.dumps({**WHOLE, "chunk_id": "x" * 65}), "chunk_id"), (json.dumps({**WHOLE, "weight": -1}), "weight"),
     (json.dumps({**WHOLE, "weight": True}), "weight"), ('{"question": "Who?", "audience": ["public"], "chunk_id": "c", '
      '"relevance": 1, "weight": NaN}', "weight"), (json.dumps({**WHOLE, "at": "2026-11-23T10:00:00"}), "time zone"),
-    (json.dumps({**WHOLE, "at": "yesterday"}), "yesterday"), (json.dumps({**WHOLE, "at": 5}), "read"),
+    (json.dumps({**WHOLE, "at": "yesterday"}), "'yesterday', not a date and time such as"),
+    (json.dumps({**WHOLE, "at": 5}), "read"),
     (json.dumps({**WHOLE, "version": -1}), "version"), (json.dumps({**WHOLE, "text_hash": "ab"}), "text_hash"),
+    (json.dumps({**WHOLE, "person": "group:staff"}), "not the tag of one person"),
+    (json.dumps({**WHOLE, "person": "public"}), "not the tag of one person"), ("t 0 c1 1", "--format qrels"),
     (json.dumps({**WHOLE, "person": "ana"}), "tag"), (json.dumps({**WHOLE, "role": "admin"}), "role"),
-    (json.dumps({**WHOLE, "source": "vote"}), "collect"), (json.dumps(WHOLE), "earlier line"),
+    (json.dumps({**WHOLE, "source": "vote"}), "collect"), (json.dumps({**WHOLE, "relevance": 1}), "earlier line"),
     (json.dumps({**WHOLE, "audience": ["conversation:slack"]}), "SURFACE"),
     (json.dumps({**WHOLE, "audience": ["conversation:slack:a b"]}), "SURFACE"),
     (json.dumps({**WHOLE, "audience": ["conversation:slack:\ud800"]}), "SURFACE"),
@@ -110,8 +117,9 @@ def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, why
 
 
 @pytest.mark.parametrize(("line", "why"), [
-    ("t 0 c1", "four fields"), ("t 0 c1 x", "x"), ("t 0 c1 4", "relevance"), ("t 0 c1 -1", "relevance"),
-    ("other 0 c1 1", "other"), ("t 0 c0 1", "earlier line"), ("t 0 c1 1 run", "four fields"),
+    ("t 0 c1", "four fields"), ("t 0 c1 x", "'x' is not a whole number from 0 to 3"),
+    ("t 0 c1 4", "relevance"), ("t 0 c1 -1", "relevance"),
+    ("other 0 c1 1", "other"), ("t 0 c0 2", "earlier line"), ("t 0 c1 1 run", "four fields"),
 ])  # fmt: skip
 def test_a_wrong_line_of_qrels_is_named(tmp_path: Path, line: str, why: str) -> None:
     file, topics = tmp_path / "q.qrels", tmp_path / "topics.jsonl"
@@ -124,6 +132,16 @@ def test_a_wrong_line_of_qrels_is_named(tmp_path: Path, line: str, why: str) -> 
     topics.write_text(2 * (json.dumps({"id": "t", "question": "Who?", "audience": ["public"]}) + "\n"))
     with pytest.raises(BadInput, match="line 2"):
         read_qrels(file, topics, 1.0, NOW)
+
+
+def test_a_mark_at_the_beginning_and_a_line_that_is_there_twice_are_no_mistakes(tmp_path: Path) -> None:
+    file, topics, qrels = tmp_path / "labels.jsonl", tmp_path / "topics.jsonl", tmp_path / "q.qrels"
+    file.write_text(2 * (json.dumps(WHOLE) + "\n"), encoding="utf-8-sig")
+    assert [one.chunk_id for one in read_labels(file, 1.0, NOW)] == ["c1"]
+    assert read_questions(file)[0] == ("Who?", ("public",))
+    topics.write_text(json.dumps({"id": "t", "question": "Who?", "audience": ["public"]}), encoding="utf-8-sig")
+    qrels.write_text("t 0 c0 1\nt 0 c0 1\n", encoding="utf-8-sig")
+    assert [one.chunk_id for one in read_qrels(qrels, topics, 1.0, NOW)] == ["c0"]
 
 
 def endless(path: Path) -> list[Any]:

@@ -9,17 +9,20 @@ import termios
 import threading
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from homes.small_world import passage
+from machines.ledger_place import new_ledger
 
 from bots.wrapping import cells
 from cli.learning.judging import judged_by_keys, page
 from cli.learning.keys import Keys
 from services.labeling.judging import Shown, ToJudge
 from services.labeling.label_walk import Step
+from vouch.learning.labels.label import Label
 from vouch.values.candidate import Passage
 
 ANA = "user:ana@acme.test"
@@ -74,6 +77,9 @@ def test_the_whole_way_of_a_label(
     assert "ninety days" in told and "secret plan" not in told
     assert "secret plan" in label("s\ns\n", "--as", ANA, "--questions", mine)[1]
 
+    for person in ("user:bo@acme.test", "public"):
+        code, told, err = vouch("feedback", answered, "down", "--as", person)
+        assert code == 3 and told == "" and "not made for you" in err and "--as user:NAME" in err, "it is Ana's"
     assert vouch("feedback", answered, "down", "--category", "wrong", "--as", ANA)[0] == 0
     made = json.loads(vouch("label", "collect", "--json")[1])
     assert made["answers"] == 1 and made["labels"]["vote"] >= 1 and made["labels"]["cited"] >= 1
@@ -94,11 +100,33 @@ def test_the_whole_way_of_a_label(
     qrels.write_text(qrels.read_text() + "nothing 0 c 1\n")
     code, _, err = vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)
     assert code != 0 and "line 3" in err
-    vouch("label", "export", out)
+    vouch("label", "export", out, "--force")
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert sorted((row["relevance"], row["person"] or "") for row in rows) == [(0, ""), (0, ANA), (1, ANA), (3, "")]
     code, _, err = vouch("train", "fusion", "--questions", "/dev/zero", "--out", tmp_path / "f.json")
     assert code != 0 and "longer than" in err
+
+
+def test_an_export_writes_over_nothing_and_to_standard_output(
+    vouch: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = new_ledger(home / "ledger.sqlite")
+    ledger.labels.put([Label("Who?", ("public",), "c1", None, 0, 2, "judged", 1.0, datetime(2026, 11, 1, tzinfo=UTC))])
+    ledger.close()
+    monkeypatch.chdir(tmp_path)
+    there, topics = tmp_path / "there", tmp_path / "topics.jsonl"
+    there.write_text("mine")
+    qrels = ("--format", "qrels", "--questions")
+    for words in ((there,), (there, *qrels, topics), ("new", *qrels, there), ("-", *qrels, there), ("-", *qrels, "-")):
+        code, out, err = vouch("label", "export", *words)
+        assert (code, out) == (2, "") and ("--force" in err or "to a file" in err), words
+    assert there.read_text() == "mine" and sorted(one.name for one in tmp_path.iterdir()) == ["home", "there"]
+    code, out, err = vouch("label", "export", "-")
+    assert code == 0 and json.loads(out)["question"] == "Who?", err
+    code, out, err = vouch("label", "export", "-", *qrels, topics)
+    assert code == 0 and out.split()[1:] == ["0", "c1", "2"] and json.loads(topics.read_text())["id"] == out.split()[0]
+    assert not (tmp_path / "-").exists()
+    assert vouch("label", "export", there, "--force")[0] == 0 and json.loads(there.read_text())["relevance"] == 2
 
 
 def of(text: str, chunk_id: str) -> Passage:

@@ -49,8 +49,20 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     code, _, err = vouch("models", "promote", one)
     assert code == 2 and f"vouch models shadow {one}" in err and "--early" in err
     assert vouch("models", "shadow", one)[0] == 0 and listed(vouch)[one]["shadow_since"]
+    since = listed(vouch)[one]["shadow_since"]
+    code, out, _ = vouch("models", "shadow", one)
+    assert code == 0 and f"{one} shadows since 2" in out and "nothing changed" in out
+    assert listed(vouch)[one]["shadow_since"] == since, "what it has been seen to do still counts"
+    assert json.loads(vouch("models", "shadow", one, "--json")[1])["new"] is False
+    assert vouch("models", "shadow", other)[0] == 0 and listed(vouch)[one]["shadow_since"] is None
+    assert vouch("models", "shadow", one)[0] == 0
     code, _, err = vouch("models", "promote", one)
     assert code == 2 and "0 of 100 answers" in err
+    out = vouch("models", "show", one)[1]
+    assert "without --early: 0 of 100 answers, and less than 168 hours" in out
+    for words in (("promote", one, "--early"), ("rollback", "fusion")):
+        code, _, err = vouch("models", *words, "--reason", " ")
+        assert code == 2 and "the reason is empty" in err
     code, _, err = vouch("models", "retire", one, "--yes")
     assert code == 2 and "shadows" in err
     assert vouch("models", "promote", one, "--early", "--by", "ana")[0] == 0
@@ -75,6 +87,23 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
     assert [(m["former"], m["model"]) for m in moves] == [(None, one), (one, other), (other, one)]
     assert moves[0]["by"] == "ana" and moves[1]["by"]
+
+
+def test_what_may_not_serve_is_shown_whole_with_its_reason_once(vouch: Any, tmp_path: Path) -> None:
+    why = "held out: 3, at least 50 needed; " * 4
+    code, out, err = vouch("models", "add", file(tmp_path, "c.json", refused=why.strip()), "--json")
+    assert code == 0, err
+    name = json.loads(out)["name"]
+    out = vouch("models", "show", name)[1]
+    assert out.count("held out: 3") == 4 and f"fusion:{name[-8:]}" in out and "bm25_share  1.0" in out
+    assert "cannot be used" not in out
+    line = next(line for line in vouch("models", "list")[1].splitlines() if name in line)
+    assert "held out: 3" in line and line.endswith("…") and len(line) < 160
+    assert listed(vouch)[name]["reason"] == why.strip(), "whole for programs"
+    other = json.loads(vouch("models", "add", file(tmp_path, "d.json"), "--json")[1])["name"]
+    assert vouch("models", "retire", other, "--yes", "--by", "ana")[0] == 0
+    row = json.loads(vouch("models", "show", other, "--json")[1])
+    assert row["fingerprint"].startswith("fusion:") and row["weights"] == {"bm25_share": 1.0} and row["unfit"] == ""
 
 
 def test_two_are_shown_side_by_side(vouch: Any, registered: list[str]) -> None:

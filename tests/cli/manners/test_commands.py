@@ -70,6 +70,7 @@ def test_a_source_comes_and_goes(vouch, docs):
         (["golden", "add", "x", "--path", "a.md"], 2, "which words of which document", '--quote "ITS WORDS"'),
         (["golden", "add", "x", "--path", "a.md", "--not-answered"], 2, "name one that does", "leave out either"),
         (["feedback", "nothere", "up"], 3, "no answer 'nothere'", "--verbose"),
+        (["feedback", "nothere", "up", "--category", "outdated"], 2, "what is wrong", "leave out --category, or vote"),
         (["versions", "show", "7"], 3, "7", ""),
         (["versions", "rollback", "7"], 3, "7", ""),
         (["versions", "compact"], 3, "there is no index yet", "vouch ingest"),

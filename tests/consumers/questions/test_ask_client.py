@@ -28,7 +28,8 @@ def test_one_question_too_many_is_refused_politely(log: EmbeddedLog, ledger: Led
     nobody: Any = None
     desk = AskClient(
         ledger=ledger, watched=nobody, producer=log.producer(), worker=nobody, sender=nobody,
-        stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None, per_minute=2,
+        stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None, index=nobody,
+        per_minute=2,
     )
     with pytest.raises(Guarded, match=r"2 questions within a minute.* ask again in 20 seconds") as raised:
         desk.ask("Who?", [ana])
@@ -64,7 +65,7 @@ def turned(others: set[str], *, reading: bool = False) -> tuple[int, int]:
     worker.reading = reading
     desk = AskClient(
         ledger=nobody, watched=nobody, producer=nobody, worker=worker, sender=sender, stop=threading.Event(),
-        clock=nobody, deadline=timedelta(seconds=1), ready=lambda: None, others=lambda: others,
+        clock=nobody, deadline=timedelta(seconds=1), ready=lambda: None, index=nobody, others=lambda: others,
     )
     desk._turn()
     return worker.steps, sender.looks
@@ -109,7 +110,7 @@ def test_a_vote_is_one_known_persons(
     watched: Any = FixedDirectory()
     desk = AskClient(
         ledger=ledger, watched=watched, producer=log.producer(), worker=nobody, sender=nobody,
-        stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None,
+        stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None, index=nobody,
     )
     for known in ("user:ana", "user:Ana", "public"):
         desk._check_voter(known)
@@ -132,8 +133,8 @@ def test_the_asker_hears_how_far_the_question_is_until_the_answer_is_there(
     producer = log.producer()
     desk = AskClient(
         ledger=ledger, watched=nobody, producer=producer, worker=worker, sender=nobody, stop=threading.Event(),
-        clock=clock, deadline=timedelta(seconds=60), ready=lambda: None, others=lambda: {"questions", "replies"},
-        heard=Heard(lambda: log.follow(TOPICS)),
+        clock=clock, deadline=timedelta(seconds=60), ready=lambda: None, index=nobody,
+        others=lambda: {"questions", "replies"}, heard=Heard(lambda: log.follow(TOPICS)),
     )
 
     def tell(message: QuestionProgress) -> None:

@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import product
 from typing import Any
 
@@ -170,6 +171,20 @@ def test_the_newest_weeks_have_no_part_in_the_fit() -> None:
     assert not late & train and late <= test
     day = Material([replace(one, at=BEGAN) for one in material.labels], material.recorded)
     assert len(sides(day).train.lists) > 100        # of a single moment nothing is newer than the rest
+
+
+def test_that_all_questions_are_held_out_is_told_with_the_way_out() -> None:
+    """The first ones say nothing about an order; all the others are of the newest week."""
+    material = scene(20, 9)
+    _, *others = sorted({one.question for one in material.labels})
+    moved = [replace(one, at=BEGAN + timedelta(days=60 if one.question in others else 0),
+                     relevance=one.relevance if one.question in others else 0) for one in material.labels]
+    found = sides(Material(moved, material.recorded))
+    assert not found.train.lists and len(found.test.lists) == len(others)
+    with pytest.raises(NothingToLearn, match=f"{len(others)} questions are held out, since .* newest week") as told:
+        fit_split(found, None, seed=0, fingerprints={})
+    assert "VOUCH_TRAINING__WEEKS_HELD_OUT" in told.value.cure and "labels left out: " in told.value.cause
+    assert "none is left to fit" in told.value.cause
 
 
 # Another schema is neither fitted nor served.

@@ -3,7 +3,6 @@
 Raises ValueError or TypeError that says what is wrong, BadAccess for what is no tag.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -44,6 +43,8 @@ def audience_of(tags: object) -> tuple[str, ...]:
 
 
 def person_of(tag: object) -> str | None:
+    if tag is not None and not _reader(tag).startswith("user:"):
+        raise ValueError(f"'person' is {tag!r:.60}, not the tag of one person, user:NAME")
     return None if tag is None else _reader(tag)
 
 
@@ -68,7 +69,7 @@ def version_of(value: object) -> int:
 def weight_of(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("'weight' is not a number")
-    if not (math.isfinite(value) and 0 <= value <= LARGEST_WEIGHT):
+    if not 0 <= value <= LARGEST_WEIGHT:
         raise ValueError(f"'weight' is not a number from 0 to {LARGEST_WEIGHT:,.0f}")
     return float(value)
 
@@ -79,7 +80,10 @@ def moment_of(text: object, now: datetime) -> datetime:
         return now
     if not isinstance(text, str):
         raise TypeError("'at' cannot be read: it is not text")
-    moment = datetime.fromisoformat(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"'at' is {text[:40]!r}, not a date and time such as 2026-01-31T09:00:00Z") from error
     if moment.tzinfo is None or moment < _FIRST:
         raise ValueError("'at' is not a moment with a time zone, from 1970 on")
     if moment > now:

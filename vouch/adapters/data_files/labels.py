@@ -5,6 +5,7 @@ A file is read whole or refused: BadInput names the line.
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -25,7 +26,7 @@ from vouch.adapters.data_files.label_fields import (  # fmt: skip
 )
 from vouch.adapters.data_files.public import bounded_lines, json_rows, reading, text_of
 from vouch.errors import BadInput, Usage, VouchError
-from vouch.learning.labels.label import Label
+from vouch.learning.labels.label import LARGEST, Label
 from vouch.learning.models.model_file import check_place
 
 MOST = 1_000_000_000                    # characters in a file
@@ -34,6 +35,8 @@ FIELDS = frozenset({
     "question", "audience", "chunk_id", "text_hash", "version", "relevance", "source", "weight", "at", "person",
     "answer_id", "position",
 })  # fmt: skip
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_QRELS = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+")
 Topic = tuple[str, tuple[str, ...]]
 """A question and the tags of its readers, sorted."""
 
@@ -44,16 +47,17 @@ def read_labels(path: Path, weight: float, now: datetime) -> list[Label]:
     `weight` is that of those that say none, `now` the moment of those that say none.
     """
     made: dict[str, Label] = {}
-    for where, row in json_rows(path, MOST, _LAYOUTS):
-        with _line(where):
-            _take(made, _judgment(row, weight, now))
+    with _qrels_named(path):
+        for where, row in json_rows(path, MOST, _LAYOUTS):
+            with _line(where):
+                _take(made, _judgment(row, weight, now))
     return list(made.values())
 
 
 def read_qrels(path: Path, questions: Path, weight: float, now: datetime) -> list[Label]:
     """Lines `topic 0 chunk relevance`; `questions` says which question of which readers a topic is."""
     topics, made = read_topics(questions), dict[str, Label]()
-    with reading(str(path), _LAYOUTS), path.open(encoding="utf-8") as file:
+    with reading(str(path), _LAYOUTS), path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(bounded_lines(file, MOST), 1):
             if line.strip():
                 with _line(f"{path}, line {number}"):
@@ -103,13 +107,28 @@ def _judged(line: str, topics: Mapping[str, Topic], weight: float, now: datetime
     topic, _, chunk, relevance = fields
     if topic not in topics:
         raise ValueError(f"the file of questions has no id {topic!r:.80}")
+    if not _NUMBER.fullmatch(relevance):
+        raise ValueError(f"relevance {relevance!r:.40} is not a whole number from 0 to {LARGEST}")
     return Label(*topics[topic], chunk_of(chunk), None, 0, int(relevance), "judged", weight, now)
 
 
 def _take(made: dict[str, Label], label: Label) -> None:
-    if label.key in made:
-        raise ValueError("an earlier line judges the same passage for the same question")
-    made[label.key] = label
+    """A line that is there twice counts once."""
+    if made.setdefault(label.key, label) != label:
+        raise ValueError("an earlier line judges the same passage for the same question in another way")
+
+
+@contextmanager
+def _qrels_named(path: Path) -> Iterator[None]:
+    """Qrels where JSON lines are expected are told as what they are."""
+    try:
+        yield
+    except BadInput as error:
+        broken = error.__cause__
+        if isinstance(broken, json.JSONDecodeError) and _QRELS.fullmatch(broken.doc.strip()):
+            cure = f"vouch label import {path} --format qrels --questions TOPICS"
+            raise BadInput(f"{error.cause}; it looks like qrels", cure=cure) from broken
+        raise
 
 
 @contextmanager
@@ -126,13 +145,27 @@ def _line(where: str) -> Iterator[None]:
 
 def write_labels(labels: Iterable[Label], path: Path) -> int:
     """How many lines there are. The file is written whole, or what was there is left."""
-    return _write(path, [json.dumps(row, ensure_ascii=False) for row in map(_row, labels)])
+    return _write(path, [json.dumps(row, ensure_ascii=False) for row in map(row_of, labels)])
 
 
 def write_qrels(labels: Iterable[Label], path: Path, questions: Path) -> int:
-    """A line for each question and passage, with the lower median of what was judged. A topic is a question's key."""
+    """A line for each question and passage, and the questions of the topics; neither, if one cannot be written."""
     if path == questions:
         raise Usage("qrels and questions cannot be one file", cure="name another file for the questions")
+    lines, topics = qrels_of(labels)
+    check_place(path)
+    check_place(questions)
+    write_topics(topics, questions)
+    return _write(path, lines)
+
+
+def write_topics(topics: Iterable[Mapping[str, Any]], path: Path) -> int:
+    """How many there are."""
+    return _write(path, [json.dumps(topic, ensure_ascii=False) for topic in topics])
+
+
+def qrels_of(labels: Iterable[Label]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Lines with the lower median of what was judged, and the topics: a topic is a question's key."""
     judged: dict[tuple[str, str], list[int]] = {}
     topics: dict[str, dict[str, Any]] = {}
     for label in labels:
@@ -140,11 +173,12 @@ def write_qrels(labels: Iterable[Label], path: Path, questions: Path) -> int:
         topics[label.question_key] = {
             "id": label.question_key, "question": label.question, "audience": list(label.audience),
         }  # fmt: skip
-    _write(questions, [json.dumps(topics[key], ensure_ascii=False) for key in sorted(topics)])
-    return _write(path, [f"{key} 0 {chunk} {median_low(values)}" for (key, chunk), values in sorted(judged.items())])
+    lines = [f"{key} 0 {chunk} {median_low(values)}" for (key, chunk), values in sorted(judged.items())]
+    return lines, [topics[key] for key in sorted(topics)]
 
 
-def _row(label: Label) -> dict[str, Any]:
+def row_of(label: Label) -> dict[str, Any]:
+    """As a line of the file holds it."""
     row = {name: getattr(label, name) for name in sorted(FIELDS)}
     return {**row, "audience": list(label.audience), "at": label.at.isoformat()}
 

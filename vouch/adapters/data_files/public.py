@@ -173,8 +173,8 @@ def bounded_lines(file: TextIO, most: int = LARGEST_FILE) -> Iterator[str]:
 
 def _open(path: Path) -> TextIO:
     if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8", newline="")
-    return path.open(encoding="utf-8", newline="")
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
 
 
 def _whole(file: TextIO) -> str:

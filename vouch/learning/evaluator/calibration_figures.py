@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vouch.errors import BadInput
 from vouch.learning.evaluator.calibration import Calibration, Costs, ScoredList, calibrate
 from vouch.learning.statistics import metrics
+from vouch.plurals import count
 
 Floats = NDArray[np.float64]
 FOLDS, DRAWS = 5, 2000
@@ -57,11 +58,8 @@ def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, neede
     right = int(sum(outcomes))
     counts = {"questions": len(lists), "known": len(outcomes), "answerable": right,
               "passages": int(sum((scored_list.weights > 0).sum() for scored_list in lists)), "costs": asdict(costs)}
-    if len(outcomes) < needed.questions or min(right, len(outcomes) - right) < needed.each:
-        return {**counts, "refused": (
-            f"{len(outcomes)} questions have a known outcome, {right} of them can be answered; at least "
-            f"{needed.questions} are needed, and {needed.each} of each kind"
-        )}
+    if short := _short(len(outcomes), right, needed):
+        return {**counts, "refused": short}
     try:
         after = held_out(lists, costs)
     except BadInput as error:
@@ -69,6 +67,14 @@ def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, neede
     before = [(scored_list, former) for scored_list, _ in after]
     result = {"before": figures(before, costs), "after": figures(after, costs), "gains": _gains(before, after, costs)}
     return {**counts, **result, "refused": _refusal(result, needed)}
+
+
+def _short(known: int, right: int, needed: Needed) -> str:
+    """Which numbers of questions are too small; empty if none is."""
+    numbers = ((f"{count(known, 'question has', 'questions have')} a known outcome", known, needed.questions),
+               (f"{right} can be answered", right, needed.each),
+               (f"{known - right} cannot be answered", known - right, needed.each))
+    return "; ".join(f"{told}, at least {least} are needed" for told, number, least in numbers if number < least)
 
 
 def _refusal(found: Mapping[str, Any], needed: Needed) -> str:

@@ -16,8 +16,9 @@ from vouch.learning.models.fusion_model import FusionModel, FusionTerm
 from vouch.learning.promotion.gates import at_least, golden_gate, refusal, two_worlds_gate, weights_gate
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
-from vouch.learning.training.training_report import training_report
+from vouch.learning.training.training_report import left_out_line, training_report
 from vouch.learning.training.training_split import Side, Split
+from vouch.plurals import count
 from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
 FusionTerms = Mapping[str, FusionTerm] | None  # None: reciprocal ranks
@@ -58,8 +59,7 @@ def fit_split(split: Split, current: FusionTerms, *, seed: int, fingerprints: Ma
     """Raises NothingToLearn if no question has labels for and against any of its candidates."""
     train = split.train.lists
     if not train or split.until is None:
-        raise NothingToLearn("no question has both passages that are labeled relevant and others that are labeled not",
-                             cure="label some: vouch label; or let people vote for a while")
+        raise _nothing_left(split)
     chosen = choose(train)
     terms = fit_terms(train, TERMS[chosen])
     if not terms:
@@ -71,6 +71,18 @@ def fit_split(split: Split, current: FusionTerms, *, seed: int, fingerprints: Ma
     rivals: dict[str, FusionTerms] = {"current": current, "reciprocal ranks": None}
     figures = {name: compared(terms, rival, split.test, seed) for name, rival in rivals.items()}
     return Fitted(model, figures)       # figures depend on what serves just now, and the model does not
+
+
+def _nothing_left(split: Split) -> NothingToLearn:
+    held, without = len(split.test.lists), left_out_line(split.left_out)
+    if held and split.newest:
+        return NothingToLearn(
+            f"{count(held, 'question')} {'is' if held == 1 else 'are'} held out, since they were first heard of in the "
+            f"newest week; none is left to fit{without and '; ' + without}",
+            cure="train later, or set VOUCH_TRAINING__WEEKS_HELD_OUT")
+    return NothingToLearn("no question has both passages that are labeled relevant and others that are labeled not"
+                          f"{without and '; ' + without}",
+                          cure="label some: vouch label; or let people vote for a while")
 
 
 def compared(new: FusionTerms, former: FusionTerms, side: Side, seed: int) -> dict[str, Any]:

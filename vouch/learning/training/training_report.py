@@ -24,7 +24,7 @@ def training_report(
         "askers": train.people,
         "labels": {
             "fitted": _by_source(train), "held_out": _by_source(test), "of_the_newest_weeks": split.dropped,
-            "left_out": dict(sorted((Counter(train.left_out) + Counter(test.left_out)).items())),
+            "left_out": split.left_out,
         },
         "figures": {rival: dict(of) for rival, of in figures.items()},
         "gates": [gate.row() for gate in gates],
@@ -110,3 +110,12 @@ def _weights(report: Mapping[str, Any]) -> str:
         shapes += [bar(scale(0.0), scale(of[when]), y + above, 8, color=color, told=f"{when}: {of[when]}")
                    for when, (above, color) in _BARS.items()]
     return drawn_rows("Weights that changed most: after (blue), before (grey)", shapes, len(rows), scale)
+
+
+_REASONS = 3
+
+
+def left_out_line(left_out: Mapping[str, int]) -> str:
+    """The largest reasons why labels had no part; empty if all had."""
+    largest = sorted(left_out.items(), key=lambda one: (-one[1], one[0]))[:_REASONS]
+    return "labels left out: " + ", ".join(f"{number} {why}" for why, number in largest) if largest else ""

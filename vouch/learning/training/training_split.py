@@ -58,13 +58,20 @@ class Side:
 
 @dataclass(frozen=True)
 class Split:
-    """`until` is the moment of the newest label, which the model is dated by; `groups` counts different questions."""
+    """`until` is the moment of the newest label, which the model is dated by; `groups` counts different questions,
+    `newest` those that are held out since they were first heard of in the newest weeks."""
 
     train: Side
     test: Side
     until: datetime | None
     groups: int
     dropped: int                        # labels of the newest weeks about questions that were known before
+    newest: int = 0
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Labels without a part, by reason."""
+        return dict(sorted((Counter(self.train.left_out) + Counter(self.test.left_out)).items()))
 
     @property
     def digest(self) -> str:
@@ -102,13 +109,15 @@ def split(
         group = group_of[label.question]
         first[group] = min(first.get(group, label.at), label.at)
     border = _border(labels, weeks)
-    held_out = {group for group, at in first.items() if (border and at > border) or split_of(group) == "test"}
+    newest = {group for group, at in first.items() if border and at > border}
+    held_out = newest | {group for group in first if split_of(group) == "test"}
     test = [label for label in labels if group_of[label.question] in held_out]
     rest = [label for label in labels if group_of[label.question] not in held_out]
     train = [label for label in rest if not border or label.at <= border]
     return Split(
         _side(train, material, weigh, group_of), _side(test, material, weigh, group_of),
         max((label.at for label in labels), default=None), len(first), len(rest) - len(train),
+        len(newest),
     )
 
 

@@ -1,0 +1,30 @@
+"""Whom an answer was made for, and that they may still read all it was made from."""
+
+from vouch.access import PUBLIC
+from vouch.adapters.ledger import SentAnswer
+from vouch.errors import Denied, NotFound
+from vouch.messages import TagsAudience
+from vouch.ports.index import Index
+
+ASK_YOURSELF = "ask the question yourself"
+
+
+def check_made_for(sent: SentAnswer | None, reader: str, index: Index, cure: str = ASK_YOURSELF) -> SentAnswer:
+    """The answer. Raises NotFound for somebody else's, as if there were none, and for that of a conversation, which is
+    read there; Denied if what it was made from may not be read any more.
+    """
+    made_for = sent.question.audience if sent is not None else None
+    if sent is None or not isinstance(made_for, TagsAudience) or not {reader, PUBLIC} & set(made_for.tags):
+        raise unknown(cure)
+    check_readable(sent, [reader], index)
+    return sent
+
+
+def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> None:
+    """Raises Denied unless all of them may read what it was made from."""
+    if not index.visible_to(readers, sent.given).issuperset(sent.given):
+        raise Denied("what this answer was made from has changed, or you may not read it any more", cure="ask again")
+
+
+def unknown(cure: str = ASK_YOURSELF) -> NotFound:
+    return NotFound("there is no such answer, or it was not made for you", cure=cure)
