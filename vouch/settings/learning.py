@@ -50,7 +50,7 @@ class LabelSettings(Group):
     pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
     person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes, behaviour and citations that one person may hold; of few people, twice an equal part.")] = 0.05
     day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of it that one day (UTC) may hold; of few days, twice an equal part.")] = 0.25
-    propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 10.0
+    propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 2.0
 
 
 class SwapSettings(Group):
