@@ -162,7 +162,8 @@ def import_(
         return
     say(f"{count(taken.taken, 'label')} taken from {file}")
     if taken.left_out:
-        say(f"{count(taken.left_out, 'line')} left out: no kept version of the index holds the passage")
+        say(f"{count(taken.left_out, 'line')} left out: no kept version of the index holds the passage, or the readers "
+            "of the question may not read it")
     if taken.older:
         say(f"{count(taken.older, 'line')} left out: older than what is there")
 

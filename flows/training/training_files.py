@@ -1,12 +1,12 @@
 """The report of a training as files below the home, for its owner alone: a page, pictures and the numbers."""
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from flows.shared.home_files.folders import TRAININGS, report_folder
+from vouch.adapters.filesystem.private_files import replace_private
 from vouch.errors import Unavailable
 from vouch.learning.drift.drift_look import Drift
 from vouch.learning.drift.drift_report import drift_lines, drift_picture, drift_row
@@ -35,17 +35,7 @@ def write_files(home: Path, name: str, texts: Mapping[str, str]) -> Path:
     folder = report_folder(home, TRAININGS, name)
     try:
         for file, text in texts.items():
-            _replace(folder / file, text)
+            replace_private(folder / file, text)
     except OSError as error:
         raise Unavailable(f"{folder}: {error.strerror}", cure="check disk space and the permissions of it") from error
     return folder
-
-
-def _replace(file: Path, text: str) -> None:
-    """Nobody else could read the file at any moment."""
-    draft = file.with_name(f".{file.name}.new")
-    draft.unlink(missing_ok=True)       # one that a killed run left may be open to others
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as to:
-        to.write(text)
-    draft.replace(file)

@@ -1,6 +1,10 @@
 """What the ledger holds is data to distrust: what cannot be used gives way, and the reason is logged once."""
 
 import logging
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +44,25 @@ def test_what_the_ledger_holds_is_distrusted_like_a_file(
     assert len(caplog.records) == 1
     with pytest.raises((BadInput, Usage)):
         registered_fusion(Settings(), ledger.models.get(name))
+
+
+@pytest.mark.parametrize("state", ["refused", "retired"])
+def test_a_row_that_must_not_serve_does_not_although_the_pointer_names_it(
+    registry: Registry, ledger: Ledger, memory_folder: Path, state: str
+) -> None:
+    """As after a restored ledger, or by a hand in it: what moves the pointer would have refused it."""
+    name = promote(ledger, fusion_row())
+    with closing(sqlite3.connect(memory_folder / "ledger.sqlite")) as connection, connection:
+        connection.execute("update models set state = ? where name = ?", [state, name])
+    assert registry().fusion.name == f"reciprocal ranks (the registered model {name} cannot be used)"
+    with pytest.raises(Usage, match=f"is {state}"):
+        registered_fusion(Settings(), ledger.models.get(name))
+
+
+def test_a_pipe_is_no_model_and_keeps_nobody_waiting(ledger: Ledger, clock: Clock, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "m.json")
+    registry = Registry(Settings(fusion=FusionSettings(model=str(tmp_path / "m.json"))), ledger.models, clock)
+    assert registry().fusion.name == "reciprocal ranks (the learned fusion of the settings cannot be used)"
 
 
 def test_a_file_that_cannot_be_used_is_told_once_whatever_else_moves(

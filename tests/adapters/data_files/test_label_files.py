@@ -117,7 +117,7 @@ def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, why
 
 
 @pytest.mark.parametrize(("line", "why"), [
-    ("t 0 c1", "four fields"), ("t 0 c1 x", "'x' is not a whole number from 0 to 3"),
+    ("t 0 c1", "four fields"), ("t 0 c1 x", "'x' is none of 0, 1, 2, 3"),
     ("t 0 c1 4", "relevance"), ("t 0 c1 -1", "relevance"),
     ("other 0 c1 1", "other"), ("t 0 c0 2", "earlier line"), ("t 0 c1 1 run", "four fields"),
 ])  # fmt: skip
@@ -142,6 +142,29 @@ def test_a_mark_at_the_beginning_and_a_line_that_is_there_twice_are_no_mistakes(
     topics.write_text(json.dumps({"id": "t", "question": "Who?", "audience": ["public"]}), encoding="utf-8-sig")
     qrels.write_text("t 0 c0 1\nt 0 c0 1\n", encoding="utf-8-sig")
     assert [one.chunk_id for one in read_qrels(qrels, topics, 1.0, NOW)] == ["c0"]
+
+
+@pytest.mark.parametrize("relevance", ["\N{FULLWIDTH DIGIT THREE}", "+2", "1_0", "02", "-0"])
+def test_relevance_is_a_digit_of_qrels(tmp_path: Path, relevance: str) -> None:
+    file, topics = tmp_path / "q.qrels", tmp_path / "topics.jsonl"
+    topics.write_text(json.dumps({"id": "t", "question": "Who?", "audience": ["public"]}) + "\n")
+    file.write_text(f"t 0 c0 {relevance}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="is none of 0, 1, 2, 3"):
+        read_qrels(file, topics, 1.0, NOW)
+
+
+@pytest.mark.parametrize("left", ["a draft that others may read", "a link"])
+def test_what_lies_in_the_way_of_an_export_is_neither_written_nor_followed(tmp_path: Path, left: str) -> None:
+    file, draft, other = tmp_path / "out.jsonl", tmp_path / ".out.jsonl.new", tmp_path / "other"
+    other.write_text("precious")
+    if left == "a link":
+        draft.symlink_to(other)
+    else:
+        draft.touch()
+        draft.chmod(0o666)
+    write_labels([Label("Who?", ("public",), "c1", None, 7, 2, "judged", 1.0, NOW)], file)
+    assert not file.is_symlink() and file.stat().st_mode & 0o777 == 0o600
+    assert other.read_text() == "precious" and not draft.exists()
 
 
 def endless(path: Path) -> list[Any]:

@@ -132,9 +132,12 @@ def test_a_file_is_read_back_and_serves_its_own_encoder_alone(tmp_path: Path) ->
         load_fusion(tmp_path / "nothing.json", "test")
 
 
-def test_a_file_without_an_end_is_refused() -> None:
-    with pytest.raises(BadInput, match="larger than"):
+def test_a_file_without_an_end_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no plain file"):
         load_fusion(Path("/dev/zero"), "test")
+    (tmp_path / "large.json").write_bytes(b" " * 2_000_000)
+    with pytest.raises(BadInput, match="larger than"):
+        load_fusion(tmp_path / "large.json", "test")
 
 
 def test_one_that_its_gate_refused_is_not_served(tmp_path: Path) -> None:

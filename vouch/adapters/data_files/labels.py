@@ -4,7 +4,6 @@ A file is read whole or refused: BadInput names the line.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from vouch.adapters.data_files.label_fields import (  # fmt: skip
     weight_of,
 )
 from vouch.adapters.data_files.public import bounded_lines, json_rows, reading, text_of
+from vouch.adapters.filesystem.private_files import replace_private
 from vouch.errors import BadInput, Usage, VouchError
 from vouch.learning.labels.label import LARGEST, Label
 from vouch.learning.models.model_file import check_place
@@ -35,7 +35,7 @@ FIELDS = frozenset({
     "question", "audience", "chunk_id", "text_hash", "version", "relevance", "source", "weight", "at", "person",
     "answer_id", "position",
 })  # fmt: skip
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_RELEVANCES = tuple(str(value) for value in range(LARGEST + 1))
 _QRELS = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+")
 Topic = tuple[str, tuple[str, ...]]
 """A question and the tags of its readers, sorted."""
@@ -107,8 +107,8 @@ def _judged(line: str, topics: Mapping[str, Topic], weight: float, now: datetime
     topic, _, chunk, relevance = fields
     if topic not in topics:
         raise ValueError(f"the file of questions has no id {topic!r:.80}")
-    if not _NUMBER.fullmatch(relevance):
-        raise ValueError(f"relevance {relevance!r:.40} is not a whole number from 0 to {LARGEST}")
+    if relevance not in _RELEVANCES:
+        raise ValueError(f"the relevance {relevance!r:.20} is none of {', '.join(_RELEVANCES)}")
     return Label(*topics[topic], chunk_of(chunk), None, 0, int(relevance), "judged", weight, now)
 
 
@@ -186,11 +186,8 @@ def row_of(label: Label) -> dict[str, Any]:
 def _write(path: Path, lines: list[str]) -> int:
     """Readable for its owner alone: it holds what people asked."""
     check_place(path)
-    draft = path.with_name(f".{path.name}.new")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
-        draft.replace(path)
+        replace_private(path, "".join(f"{line}\n" for line in lines))
     except OSError as error:
         raise Usage(f"{path} cannot be written: {error.strerror}", cure="name another file") from error
     return len(lines)

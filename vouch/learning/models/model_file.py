@@ -63,6 +63,8 @@ class WeighedFeature(BaseModel):
 
 def read_model(kind: type[M], file: Path, what: str, cure: str) -> M:
     """The model in `file`. Raises BadInput that says what is wrong in it; `what` is one, with its article."""
+    if file.exists() and not file.is_file():        # to open a pipe may wait for ever
+        raise BadInput(f"{file} is no plain file", cure=cure)
     try:
         with file.open("rb") as opened:
             data = opened.read(_LARGEST + 1)

@@ -35,9 +35,9 @@ def judged(chunk: str = "c1", **more: Any) -> Label:
     return label(chunk, source="judged", answer_id=None, position=None, **more)
 
 
-def answered(ledger: Ledger, name: str) -> None:
+def answered(ledger: Ledger, name: str, asker: str = "public") -> None:
     question = QuestionAsked(
-        id=f"q-{name}", text="Who?", surface="terminal", asker="public", audience=TagsAudience(tags=("public",)),
+        id=f"q-{name}", text="Who?", surface="terminal", asker=asker, audience=TagsAudience(tags=("public",)),
         asked_at=NOW,
     )  # fmt: skip
     ledger.answers.record(question, {"id": name}, [], [], NOW)
@@ -146,6 +146,18 @@ def test_labels_of_the_newest_answers_and_of_none(ledger: Ledger) -> None:
     ledger.labels.put([old, of("old", -8), of("d", 4)])
     assert ledger.labels.of_newest(1) == [old, of("old", -8), given[0]], "what was judged goes before what is newer"
     assert ledger.labels.of_newest(2) == [old, of("old", -8), given[0], of("d", 4)], "of the same moment the last id"
+
+
+def test_whoever_asks_a_lot_drives_out_nobody(ledger: Ledger) -> None:
+    """Ana asked five times, later than the two others; of one the question is gone, and who is cited for is unknown."""
+    for n in range(5):
+        answered(ledger, f"ana{n}", "user:ana@acme.test")
+    answered(ledger, "bo", "user:bo@acme.test")
+    mine = [label(answer_id=f"ana{n}", at=NOW + (9 + n) * MINUTE, person=None) for n in range(5)]
+    others = [label(answer_id="bo", at=NOW), label(answer_id="gone", at=NOW + MINUTE, person="user:cy@acme.test")]
+    ledger.labels.put([*mine, *others])
+    assert ledger.labels.of_newest(3) == [*others, mine[4]]
+    assert ledger.labels.of_newest(5) == [*others, *mine[2:]]
 
 
 def test_what_is_of_other_readers_or_sources_is_no_part_of_the_newest(ledger: Ledger) -> None:

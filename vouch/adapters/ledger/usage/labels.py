@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from sqlalchemy import Connection, Select, String, and_, case, cast, delete, func, insert, select, true
+from sqlalchemy import ColumnElement, Connection, Select, String, and_, case, cast, delete, func, insert, select, true
 
+from vouch.access import PUBLIC
 from vouch.adapters.ledger.answers.answers import refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answers, labels
+from vouch.adapters.ledger.engine.schema import answers, labels, outbox
 from vouch.batches import batches
 from vouch.errors import Usage
 from vouch.learning.labels.label import Label, Source
@@ -82,17 +83,12 @@ class Labels:
     ) -> Sequence[Label]:
         """By time and key, those of `most` answers and those without one; of no other audience, if one is given.
 
-        Answers that somebody judged come first, then those with the newest label.
+        Answers that somebody judged come first; then the newest of each asker, the one before of each, and so on:
+        whoever asks a lot drives out nobody else.
         """
         wanted = and_(labels.c.source.in_(list(sources)), true() if audience is None else (
             cast(labels.c.audience, String) == json.dumps(list(audience))))
-        judged = case((labels.c.source == "judged", 1), else_=0)
-        newest = (
-            select(labels.c.answer_id).where(wanted, labels.c.answer_id.is_not(None)).group_by(labels.c.answer_id)
-            .order_by(func.max(judged).desc(), func.max(labels.c.at).desc(), labels.c.answer_id.desc()).limit(most)
-            .subquery()
-        )  # fmt: skip
-        taken = labels.c.answer_id.is_(None) | labels.c.answer_id.in_(select(newest.c.answer_id))
+        taken = labels.c.answer_id.is_(None) | labels.c.answer_id.in_(_in_turns(wanted, most))
         with self._database.read() as connection:
             return _found(connection, _SELECTED.where(wanted, taken).order_by(labels.c.at, labels.c.key))
 
@@ -100,6 +96,28 @@ class Labels:
         """How many there were."""
         with self._database.write(TURN) as connection:
             return _delete(connection, sorted(set(keys)))
+
+
+def _in_turns(wanted: ColumnElement[bool], most: int) -> Select[Any]:
+    """Their ids. Of an answer whose question is gone by now whoever is behind a label stands for its asker."""
+    judged = case((labels.c.source == "judged", 1), else_=0)
+    each = (
+        select(labels.c.answer_id, func.max(judged).label("judged"), func.max(labels.c.at).label("newest"),
+               func.max(labels.c.person).label("person"))
+        .where(wanted, labels.c.answer_id.is_not(None)).group_by(labels.c.answer_id).subquery()
+    )  # fmt: skip
+    asker = func.coalesce(outbox.c.question["asker"].as_string(), each.c.person, PUBLIC)
+    newest_first = (each.c.newest.desc(), each.c.answer_id.desc())
+    turn = func.row_number().over(partition_by=(each.c.judged, asker), order_by=newest_first)
+    lined_up = (
+        select(each, turn.label("turn"))
+        .outerjoin(answers, answers.c.answer_id == each.c.answer_id)
+        .outerjoin(outbox, outbox.c.question_id == answers.c.question_id)
+        .subquery()
+    )
+    of = lined_up.c
+    chosen = select(of.answer_id).order_by(of.judged.desc(), of.turn, of.newest.desc(), of.answer_id.desc())
+    return select(chosen.limit(most).subquery().c.answer_id)
 
 
 def _found(connection: Connection, query: Select[Any]) -> list[Label]:
