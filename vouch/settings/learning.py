@@ -19,7 +19,7 @@ class GuardSettings(Group):
 
 
 class CalibrationSettings(Group):
-    """What `vouch calibrate` makes the evaluator's thresholds from, and when it refuses what it made (learning.md). Costs are of one question, beside one another."""
+    """What `vouch calibrate` makes the evaluator's thresholds from, and when it refuses what it made (learning/calibration.md). Costs are of one question, beside one another."""
 
     wrong: Annotated[float, Field(ge=0, le=1000, description="Cost of an answer given as certain that is not right.")] = 2.0
     unsure: Annotated[float, Field(ge=0, le=1000, description="Cost of passages shown with caution that do not hold the answer.")] = 0.125
