@@ -9,14 +9,13 @@ from sqlalchemy import Connection, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
-from vouch.adapters.ledger.registry.model_rows import UNREADABLE
 from vouch.answering.answer import searched_for
 from vouch.batches import batches
 from vouch.learning.promotion.shadowing import RankedAnswer
 
 _FIELDS = ("answer_id", "chunk_id", "fused_rank", "rerank_rank", "expansion", "cited", "schema", "features")
 _ASKER = outbox.c.question["asker"].as_string().label("asker")
-_UNREADABLE = (*UNREADABLE, KeyError, TypeError, AttributeError)
+_UNREADABLE = (ValueError, RecursionError, KeyError, TypeError, AttributeError)     # what is in a row
 _BATCH = 50                             # answers, each with some hundred candidates
 
 
