@@ -81,7 +81,7 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     out = vouch("models", "show", one)[1]
     assert "at present   serves" in out and f"fusion:{one[-8:]}" in out
     assert "shadow until" in out and "beside reciprocal ranks" in out
-    (kept,) = json.loads(vouch("models", "show", one, "--json")[1])["shadows"]
+    *_, kept = json.loads(vouch("models", "show", one, "--json")[1])["shadows"]
     assert kept["answers"] == 0 and kept["until"]
     assert "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
     moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
@@ -100,10 +100,10 @@ def test_what_may_not_serve_is_shown_whole_with_its_reason_once(vouch: Any, tmp_
     line = next(line for line in vouch("models", "list")[1].splitlines() if name in line)
     assert "held out: 3" in line and line.endswith("…") and len(line) < 160
     assert listed(vouch)[name]["reason"] == why.strip(), "whole for programs"
-    other = json.loads(vouch("models", "add", file(tmp_path, "d.json"), "--json")[1])["name"]
+    other = json.loads(vouch("models", "add", file(tmp_path, "d.json", bm25_share=0.5), "--json")[1])["name"]
     assert vouch("models", "retire", other, "--yes", "--by", "ana")[0] == 0
     row = json.loads(vouch("models", "show", other, "--json")[1])
-    assert row["fingerprint"].startswith("fusion:") and row["weights"] == {"bm25_share": 1.0} and row["unfit"] == ""
+    assert row["fingerprint"].startswith("fusion:") and row["weights"] == {"bm25_share": 0.5} and row["unfit"] == ""
 
 
 def test_two_are_shown_side_by_side(vouch: Any, registered: list[str]) -> None:
