@@ -27,7 +27,7 @@ def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyP
     finder = SearchService(index, None, SnowballAnalyser(), None, None, Ranking())
     row = finder.search("instructions", [], 2, "lexical")
     assert [one["flagged"] for one in row["results"]] == [True, False]
-    _tell(row)
+    _tell(row, "instructions", finder.analyser.terms)
     first, second = capsys.readouterr().out.split("  2. ")
     assert "flagged: it reads like instructions to a language model" in " ".join(first.split())
     assert "flagged" not in second

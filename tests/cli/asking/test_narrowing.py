@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from vouch.access import Directory, Permissions
+from vouch.adapters.analyser import SnowballAnalyser
 from vouch.filters import EVERYTHING, Filters
 
 Vouch = Callable[..., tuple[int, str, str]]
@@ -102,7 +103,7 @@ def test_a_result_without_a_title_is_named_by_its_file(vouch: Vouch, monkeypatch
     row = {"rank": 1, "source": "docs", "path": "hr/leave.txt", "place": "lines 1-2", "section": [], "title": "",
            "flagged": False, "text": "Twelve weeks.", "chunk_id": "c1"}
     finder = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, Directory()), search=lambda *a, **k: {
-        "results": [row], "warnings": [], "fused_by": ""})
+        "results": [row], "warnings": [], "fused_by": ""}, analyser=SnowballAnalyser())
     monkeypatch.setattr("cli.wiring.asking.open_search", lambda: finder)
     assert "  1. leave.txt   [docs:hr/leave.txt, lines 1-2]" in vouch("search", "leave")[1]
 
