@@ -45,14 +45,14 @@ def tell(place: Path, *, prefect: bool = False) -> None:
     _scene("A question the documents do not answer")
     ask("What should I wear when I visit a client?", ANA)
 
-    _scene("Ben's group loses the people papers: his answer is gone at once, and no index is touched")
+    _scene("Feedback reaches the ledger through the log")
     private = ask(PLAN, BEN)
+    vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)
+
+    _scene("Ben's group loses the people papers: his answer is gone at once, and no index is touched")
     revoke(company / "company" / "access.yaml")
     ask(PLAN, BEN)
     vouch("access", "explain", BEN, REVOKED)
-
-    _scene("Feedback reaches the ledger through the log")
-    vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)
 
     _scene("Back to the first version with one command. Permissions are not versioned: Ben still sees nothing")
     vouch("versions", "rollback", 1, "--hide")

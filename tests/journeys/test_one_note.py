@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTE = "# Travel\n\nHotels are paid up to 140 euro a night. Book trains in second class.\n"
 ASKED = {
     "How much is paid for a hotel?": "answered",
-    "Which class do I book on trains?": "answered",
+    "Which class do I book on trains?": "answered_with_caution",
     "How much is paid for a taxi?": "answered_with_caution",
     "Who is the chief executive?": "declined",
 }
