@@ -122,24 +122,36 @@ def date_of(text: str) -> date:
     return yaml.SafeLoader("").construct_yaml_timestamp(node)
 
 
-_WORDS = (
-    (r"mapping values are not allowed here", "a second `: ` in one line; put text with a colon in quotation marks"),
-    (r"found character '\\t' that cannot start any token", "a tab; indent with spaces"),
-    (r"found character (.+) that cannot start any token", r"what begins with \1 must be in quotation marks"),
-    (r"expected <block end>, but found .*", "is not finished, or does not line up with the lines above"),
-    (r"found unexpected end of stream", "quotation marks are opened and not closed"),
-    (r"expected (?:the node content|',' or '[\]}]'), but (?:found|got) '<.*>'", "a bracket is opened and not closed"),
-    (r"expected '<document start>', but found .*", "something stands behind the value"),
-    (r"could not determine a constructor for the tag (.+)", r"tags such as \1 are not allowed"),
-    (r"could not find expected ':'", "a `: ` is missing, or a line is not indented as it should be"),
+_PROBLEMS = (
+    re.compile(r"mapping values are not allowed here"),
+    re.compile(r"found character '\\t' that cannot start any token"),
+    re.compile(r"found character (.+) that cannot start any token"),
+    re.compile(r"expected <block end>, but found .*"),
+    re.compile(r"found unexpected end of stream"),
+    re.compile(r"expected (?:the node content|',' or '[\]}]'), but (?:found|got) '<.*>'"),
+    re.compile(r"expected '<document start>', but found .*"),
+    re.compile(r"could not determine a constructor for the tag (.+)"),
+    re.compile(r"could not find expected ':'"),
 )
-"""What PyYAML says of mistakes that people make, and the same in words for them."""
+"""What PyYAML says of mistakes that people make."""
+_WORDS = (
+    "a second `: ` in one line; put text with a colon in quotation marks",
+    "a tab; indent with spaces",
+    r"what begins with \1 must be in quotation marks",
+    "is not finished, or does not line up with the lines above",
+    "quotation marks are opened and not closed",
+    "a bracket is opened and not closed",
+    "something stands behind the value",
+    r"tags such as \1 are not allowed",
+    "a `: ` is missing, or a line is not indented as it should be",
+)
+"""The same, in this order, in words for them."""
 
 
 def _in_words(problem: str) -> str:
-    for pattern, words in _WORDS:
-        if match := re.fullmatch(pattern, problem):
-            return match.expand(words)
+    for pattern in _PROBLEMS:
+        if match := pattern.fullmatch(problem):
+            return match.expand(_WORDS[_PROBLEMS.index(pattern)])
     return problem
 
 
