@@ -7,13 +7,15 @@ from typing import Any
 from fakes.noted_web import NotedWeb, web_passage
 from homes.small_world import EVERYBODY, OPEN, CoverageEvaluator, handbook, passage, small_world
 
-from vouch.correction.components import Outside
+from vouch.correction.components import Outside, Recipes
 from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.documents.chunk import model_input
 from vouch.learning.collections.collection import text_passage
 from vouch.retrieval.question.listing import as_list
 from vouch.retrieval.question.query import form_query
-from vouch.retrieval.ranking import rank
+from vouch.retrieval.ranking import Ranking, rank
 from vouch.values.candidate import Candidate
 
 LEAVE = "How many weeks of paid leave do parents get?"
@@ -112,6 +114,30 @@ def test_what_the_judge_read_is_in_the_order_of_the_sum_of_its_places() -> None:
     assert order(1.0, 2.0, 3.0, 4.0) == [0, 1, 2, 3]            # all of them tie
     assert order(-4.0, -3.0, -2.0, 9.0, 1.0) == [3, 0, 1, 2, 4]
     assert in_joint_order([]) == []
+
+
+def liked_last() -> tuple[str, tuple[str, ...]]:
+    """The passage that the judge likes best, which neither leads nor is given to the writer; and what is looked up."""
+    judge, evaluator = Judge(), ByJudge(sure=True)
+    few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
+    less = ["Parents", "get", "twelve", "weeks", "of", "paid", "leave", "in", "all"]
+    rows = [passage(f"{' '.join(less[:words])}.", chunk_id=f"c{words}", path=f"{words}.md") for words in range(2, 9)]
+    world = small_world(rows, evaluator=evaluator, judge=judge, unjudged=CoverageEvaluator(), recipes=few)
+    c = world.components
+    view, query = c.index.view(world.ask(LEAVE).current_audience()), form_query(LEAVE, c.analyser)
+    found = rank(view, query, c.ranking_models, c.recipes.facts.ranking).candidates
+    liked = min(found[:JUDGED], key=lambda one: one.rerank_score or 0.0)
+    shown = model_input(liked.passage.section, liked.passage.text, liked.passage.header)
+    judge.scores = lambda pairs: [float(text == shown) for _, text in pairs]  # type: ignore[method-assign]
+    outcome = answer_question(world.ask(LEAVE), c)
+    assert outcome.candidates[0]["evidence"]["judge_best"] == 1.0
+    assert liked.chunk_id not in {one.chunk_id for one in outcome.answer.citations}
+    return liked.chunk_id, tuple(outcome.given)
+
+
+def test_what_the_judge_likes_best_is_looked_up_again_as_all_scores_are_made_from_it() -> None:
+    liked, given = liked_last()
+    assert liked in given
 
 
 def test_the_answer_is_made_in_that_order() -> None:

@@ -54,6 +54,7 @@ _WANTS_NAME = re.compile(
 # Mean MaxSim of the second and third passages that 200 employees' questions find; few of them answer.
 USUAL_MAXSIM = 0.48
 
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """The question, taken apart once for all candidates."""
@@ -178,8 +179,11 @@ def _wanted(asked: bool, there: bool) -> float:
 
 
 def leading(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those that the lead of every candidate in the list is measured by."""
-    return sorted(candidates, key=lambda one: one.rerank_score or 0.0, reverse=True)[:3]
+    """Those that features of all candidates are measured by: leads by three, and one is what the judge likes best."""
+    first = sorted(candidates, key=lambda one: one.rerank_score or 0.0, reverse=True)[:3]
+    read = [one for one in candidates if one.features and not one.features.get("judge_missing", 1.0)]
+    liked = max(read, key=lambda one: one.features["judge"], default=None)
+    return first if liked is None or liked in first else [*first, liked]
 
 
 def _leads(scores: Sequence[float], usual: float | None) -> list[float]:
