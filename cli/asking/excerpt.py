@@ -1,14 +1,16 @@
 """What `vouch search` shows of a passage: its beginning, or the line that tells why it was found."""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from vouch.retrieval.named_rows import codes, first_cell
 
+if TYPE_CHECKING:
+    from vouch.ports.models import Analyse
+
 _SHOWN = 200                            # characters
-Terms = Callable[[str], list[str]]
 
 
-def excerpt(text: str, searched: str, terms: Terms) -> str:
+def excerpt(text: str, searched: str, terms: "Analyse") -> str:
     """Some words of `text` on one line, from the row on that `searched` names by its first cell.
 
     Without one, from the line on that has more terms of `searched` than any
@@ -19,7 +21,7 @@ def excerpt(text: str, searched: str, terms: Terms) -> str:
     return ("… " if first else "") + " ".join(lines[first:])[:_SHOWN]
 
 
-def _first_line(lines: list[str], searched: str, terms: Terms) -> int:
+def _first_line(lines: list[str], searched: str, terms: "Analyse") -> int:
     if (asked := codes(searched)) and (rows := [n for n, line in enumerate(lines) if first_cell(line) in asked]):
         return rows[0]
     wanted = set(terms(searched))

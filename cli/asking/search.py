@@ -1,9 +1,8 @@
 """vouch search and vouch show: permission-scoped search, and a cited chunk with its surroundings."""
 
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +13,9 @@ from cli.terminal import screen
 from cli.terminal.activity import progress, waiting
 from cli.terminal.output import FLAGGED, Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
 from vouch.documents.formats import shown_title
+
+if TYPE_CHECKING:
+    from vouch.ports.models import Analyse
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 _SET_IN = "     "
@@ -81,7 +83,7 @@ def search(
                 hint_why_nothing(query.tags, finder.permissions(), sources)
 
 
-def _tell(row: dict[str, Any], text: str, terms: Callable[[str], list[str]]) -> None:
+def _tell(row: dict[str, Any], text: str, terms: "Analyse") -> None:
     for warning in row["warnings"]:
         say(f"note: {warning}")
     if not row["results"]:
