@@ -99,3 +99,14 @@ def test_what_is_shown_is_always_pairs_of_the_row_and_the_rest_is_counted(cells:
     if found is not row:
         assert len(row.text) > WIDE and {pair.split(":")[0] for pair in shown[1:]} == asked & set(names)
         assert found.left_out.split(" ")[0] == str(len(every) - len(shown)) or not found.left_out
+
+
+def test_beside_a_row_that_is_named_no_other_row_is_quoted() -> None:
+    given_ = evidence("| Product | Price |\n|---|---|\n| Widget-71 | 3 |\n| Widget-17 | 5 |\n| Widget-18 | 6 |")
+    writer = ExtractiveWriter(Blurred(ANALYSER), ANALYSER, gate=Gate(least=0))
+
+    def quoted(question: str) -> list[str]:
+        return [one.text for one in writer.write(question, given_).sentences]
+
+    assert quoted("what is the price of Widget-17?") == ["Product: Widget-17; Price: 5"]
+    assert len(quoted("what is the price of Widget-17 and Widget-18?")) == 2

@@ -76,12 +76,17 @@ class ExtractiveWriter:
         return Draft(sentences, QUOTED)
 
     def _score(self, question: str, evidence: Sequence[Evidence]) -> list[_Scored]:
-        """All that can be quoted, best first, before it the rows that the question names; ties by place."""
+        """All that can be quoted, best first, before it the rows that the question names; ties by place.
+
+        Where it names rows, no other row is quoted beside them.
+        """
+        named = codes(question)
         found = [one for e in evidence for one in quotables(e)]
+        if any(is_named(one, named) for one in found):
+            found = [one for one in found if is_named(one, named) or not one.is_row]
         texts = [one.under_headings for one in found]
         scores = self._reranker.scores([(question, text) for text in texts]) if found else []
         scored = [_Scored(one, score, one) for one, score in zip(found, scores, strict=True)]
-        named = codes(question)
         return sorted(scored, key=lambda s: (
             not is_named(s.quotable, named), -s.score, s.quotable.evidence.number, s.quotable.spans))
 
