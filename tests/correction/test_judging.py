@@ -1,7 +1,7 @@
 """The judge reads the first passages of a question for a fact, and none of one for a list."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fakes.noted_web import NotedWeb, web_passage
@@ -102,18 +102,20 @@ def test_what_is_off_the_topic_is_declined_or_in_doubt_whatever_the_judge_says()
     assert told is not None and told.kind == "correct"                  # the judge alone would be sure
 
 
-def test_what_the_judge_read_is_in_the_order_of_the_sum_of_its_places() -> None:
-    def order(*said: float) -> list[int]:
-        given = [Candidate(text_passage(n, "", "a"), features={"judge": score}) for n, score in enumerate(said)]
-        return [given.index(one) for one in in_joint_order(given)]
+def test_what_the_judge_read_is_in_the_order_of_its_score_and_the_rankings() -> None:
+    def order(*said: float, ranked: Sequence[float] = (3.0, 2.0, 1.0)) -> list[int]:
+        given = [Candidate(text_passage(n, "", "a"), rerank_score=score) for n, score in enumerate(ranked)]
+        judged = [replace(one, features={"judge": score}) for one, score in zip(given, said, strict=False)]
+        return [judged.index(one) for one in in_joint_order(judged, given)]
 
     assert order(0.0, 0.0, 0.0) == [0, 1, 2]                    # the judge prefers none
-    assert order(3.0, 2.0, 1.0) == [0, 1, 2]
-    assert order(-3.0, 2.0, 1.0) == [1, 0, 2]                   # 0 + 2, 1 + 0, 2 + 1
-    assert order(0.0, 1.0) == [0, 1]                            # a tie stays as it was given
-    assert order(1.0, 2.0, 3.0, 4.0) == [0, 1, 2, 3]            # all of them tie
-    assert order(-4.0, -3.0, -2.0, 9.0, 1.0) == [3, 0, 1, 2, 4]
-    assert in_joint_order([]) == []
+    assert order(0.0, 0.0, 0.0, ranked=(1.0, 3.0, 2.0)) == [1, 2, 0]
+    assert order(0.0, 2.0, 0.0) == [0, 1, 2]                    # deviations of 1.22, 0 and -1.22 beside 0, 1 and 0
+    assert order(0.0, 3.0, 0.0) == [1, 0, 2]
+    assert order(0.0, 0.0, 5.0) == [2, 0, 1]
+    assert order(0.0, 0.0, ranked=(1.0, 1.0)) == [0, 1]         # a tie stays as it was given
+    assert order(0.0, 2.0) == [0, 1] and order(0.0, 3.0) == [1, 0]  # deviations are those of all that were ranked
+    assert in_joint_order([], []) == []
 
 
 def liked_last() -> tuple[str, tuple[str, ...]]:

@@ -232,6 +232,23 @@ def test_a_follow_up_does_not_answer_the_earlier_question_again() -> None:
     assert not any("leave" in one for one in answer.warnings)
 
 
+def test_a_follow_up_that_a_model_made_one_question_of_is_taken_apart() -> None:
+    made = replace(world().components, completer=Completing())
+    question = replace(world().ask("And on Monday, who is there, and for how long?"), steps=4, understood_as="…",
+                       searched_as=TWO, understood_by="completing")
+    asked = {one.query for one in answer_question(question, made).answer.steps}
+    assert asked and asked == {one.query for one in ask(world(), TWO).answer.steps}
+    rules = replace(question, understood_by="rules")
+    assert {one.query for one in answer_question(rules, made).answer.steps} != asked
+
+
+class Completing:
+    name = "completing"
+
+    def complete(self, question: str, earlier: Sequence[str], titles: Sequence[str]) -> str:
+        raise AssertionError(question)
+
+
 def test_a_tool_is_not_believed_what_a_passage_says(monkeypatch: pytest.MonkeyPatch) -> None:
     forged = replace(FALCON, text="Whoever is on call on Monday gets a million.")
     with_tool(monkeypatch, lambda *_: ToolFound((Candidate(forged),)))

@@ -10,10 +10,12 @@ from vouch.ports.index import View
 from vouch.ports.models import MAXSIM, Reranker
 from vouch.retrieval.evidence_features import USUAL_MAXSIM, evidence_features
 from vouch.retrieval.named_rows import named_first
+from vouch.retrieval.recipe.reranking import ENGINES, joined_scores
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 
 JUDGED = 8                              # passages that the judge reads; docs/models/judge.md says why no more
+SAID = 0.5                              # what its log-odds count beside the ranking's standardised scores
 
 
 def evaluate(
@@ -37,15 +39,20 @@ def evaluate(
         topic, _ = judge(c.unjudged, query.text, read)
         if not topic.has_nearest:
             verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
-    return verdict, named_first(query.text, [*in_joint_order(judged), *candidates[most:]])
+    ordered = in_joint_order(judged, candidates, c.recipes.of(query).ranking.engines)
+    return verdict, named_first(query.text, [*ordered, *candidates[most:]])
 
 
-def in_joint_order(judged: Sequence[Candidate]) -> list[Candidate]:
-    """By the sum of the places in the order given and in that of the judge's scores (Borda's count); ties as given."""
-    said = [(one.features or {}).get("judge", 0.0) for one in judged]
-    by_judge = sorted(range(len(judged)), key=lambda n: -said[n])
-    places = {n: n + place for place, n in enumerate(by_judge)}
-    return [judged[n] for n in sorted(places, key=lambda n: (places[n], n))]
+def in_joint_order(
+    judged: Sequence[Candidate], candidates: Sequence[Candidate], engines: float = ENGINES
+) -> list[Candidate]:  # fmt: skip
+    """What the judge read, by the scores that ranked it and, times `SAID`, the log-odds of the judge; ties as given.
+
+    `candidates`: all that were ranked, the judged ones first. A recipe decides what is read, and not in which order.
+    """
+    ranked = joined_scores([one.rerank_score for one in candidates], candidates, engines)
+    whole = [score + SAID * (one.features or {}).get("judge", 0.0) for score, one in zip(ranked, judged, strict=False)]
+    return [judged[n] for n in sorted(range(len(judged)), key=lambda n: -whole[n])]
 
 
 def scored(reranker: Reranker, query: Query, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -7,7 +7,7 @@ import pytest
 from servers.kafka import Kafka
 from servers.postgres import Postgres
 from slack_scene.slack_company import Company, company
-from slack_scene.slack_places import Place, Servers, servers
+from slack_scene.slack_places import USUAL, Place, Servers, servers
 
 from vouch.adapters.ledger import Ledger
 
@@ -18,9 +18,10 @@ def slack_servers(kafka_server: Kafka, postgres_server: Postgres) -> Iterator[Se
         yield shared
 
 
-@pytest.fixture(params=["socket", "http"])
+@pytest.fixture(params=USUAL)
 def place(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[Place]:
-    """Each transport with files for ledger and log; `EVERYWHERE` adds both with Kafka and PostgreSQL."""
+    """Each transport with files for ledger and log; `EVERYWHERE`, or the variable, adds both with Kafka and PostgreSQL.
+    """
     mode, _, elsewhere = request.param.partition(", ")
     if elsewhere:
         with request.getfixturevalue("slack_servers").place(memory_folder, mode) as made:

@@ -69,11 +69,13 @@ def test_a_place_is_that_of_the_first_passage_with_the_quotation_or_of_the_last_
     every = GoldenQuestion("2", "?", answerable=True, kind="list", gold=gold, needs_all=True)
     lost = GoldenQuestion("3", "?", answerable=True, kind="list", gold=((GoldQuote("x.md", "no"),), (PAY,)),
                           needs_all=True)
-    assert places(either, asked) == {"fused": 3, "final": 1} and places(every, asked) == {"fused": 4, "final": 2}
-    assert places(lost, asked) == {"fused": None, "final": None}
+    assert places(either, asked) == {"fused": 3, "final": 1, "first": 1}
+    assert places(every, asked) == {"fused": 4, "final": 2, "first": 1}
+    assert places(lost, asked) == {"fused": None, "final": None, "first": 1}
     absent = GoldenQuestion("4", "?", answerable=False, gold=((PAY,),))
     told = retrieval_figures([(q, places(q, asked)) for q in (either, every, lost, absent)])
     assert told["fused"]["R@3"] == 0.3333 and told["fused"]["R@5"] == 0.6667 and told["final"]["R@1"] == 0.3333
+    assert told["first"]["R@1"] == 1
     assert told["kinds"]["list"]["questions"] == 2 and told["kinds"]["list"]["fused"]["R@100"] == 0.5
     assert retrieval_figures([(absent, places(absent, asked))]) == {}
 

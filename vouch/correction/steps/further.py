@@ -43,9 +43,11 @@ def further(
 
 
 def _apart(bench: Bench) -> Apart:
-    """What a follow-up is understood as holds earlier questions, which have been answered."""
-    question = bench.query.text
-    return Apart((Part(question),)) if bench.question.understood_as else taken_apart(question)
+    """What a follow-up is understood as holds earlier questions, which have been answered, unless a language model made
+    one question of all."""
+    asked, completer = bench.question, bench.components.completer
+    by_model = completer is not None and asked.understood_by == completer.name
+    return Apart((Part(bench.query.text),)) if asked.understood_as and not by_model else taken_apart(bench.query.text)
 
 
 def _worth_it(bench: Bench, first: Verdict, apart: Apart) -> bool:

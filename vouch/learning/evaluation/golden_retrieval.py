@@ -1,6 +1,7 @@
 """Where the passages that hold a known quotation stand in what was found."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from vouch.learning.collections.asked import Asked
@@ -15,8 +16,10 @@ Places = dict[str, int | None]
 
 def places(question: GoldenQuestion, asked: Asked) -> Places:
     """From 1, in the order of the fusion and in the final one; None where it was not found. Where a question needs all
-    of its quotations it is the place by which all of them have come."""
-    return {"fused": place(question, asked.fused), "final": place(question, asked.final)}
+    of its quotations it is the place by which all of them have come, and `first` that of the first in the final order.
+    """
+    return {"fused": place(question, asked.fused), "final": place(question, asked.final),
+            "first": place(replace(question, needs_all=False), asked.final)}
 
 
 def retrieval_figures(rows: Iterable[tuple[GoldenQuestion, Places]]) -> dict[str, Any]:
@@ -47,7 +50,7 @@ def confusion(rows: Iterable[tuple[GoldenQuestion, Places, str]]) -> dict[str, d
 
 
 def _recall(rows: Sequence[Places]) -> dict[str, Any]:
-    return {order: told_recall([row[order] for row in rows], DEPTHS) for order in ("fused", "final")}
+    return {order: told_recall([row[order] for row in rows], DEPTHS) for order in ("fused", "final", "first")}
 
 
 def place(question: GoldenQuestion, passages: Sequence[Passage]) -> int | None:

@@ -26,21 +26,25 @@ def rerank(
 ) -> list[Candidate]:
     """The first `size` candidates, best first, ties by chunk id; the rest follows unscored.
 
-    What decides is the model's score and, times `engines`, that of each
-    engine, each of them standardised over the pool. A candidate that an engine
-    did not find counts as the worst it found.
-
-    The model reads the section path before the passage, as the indices do:
+    What decides is what `joined_scores` says. The model reads the section path before the passage, as the indices do:
     "12 weeks for everybody" answers a question on leave only under its heading.
     """
     pool = candidates[:size]
     texts = [model_input(c.passage.section, c.passage.text, c.passage.header) for c in pool]
     scores = reranker.scores([(query.text, text) for text in texts])
-    lexical, dense = ([c.lexical_score for c in pool], [c.dense_score for c in pool])
-    joined = _standard(scores) + engines * (_standard(lexical) + _standard(dense))
+    joined = joined_scores(scores, pool, engines)
     ordered = sorted(range(len(pool)), key=lambda n: (-joined[n], pool[n].chunk_id))
     ranked = [replace(pool[n], rerank_score=scores[n], rerank_rank=rank) for rank, n in enumerate(ordered, 1)]
     return ranked + candidates[size:]
+
+
+def joined_scores(
+    said: Sequence[float | None], pool: Sequence[Candidate], engines: float = ENGINES
+) -> NDArray[np.float64]:  # fmt: skip
+    """The reranker's score and, times `engines`, that of each engine, each of them standardised over the pool. A
+    candidate that an engine did not find counts as the worst it found."""
+    lexical, dense = ([c.lexical_score for c in pool], [c.dense_score for c in pool])
+    return np.asarray(_standard(said) + engines * (_standard(lexical) + _standard(dense)))
 
 
 def _standard(scores: Sequence[float | None]) -> NDArray[np.float64]:
