@@ -132,7 +132,8 @@ def _tell_retrieval(found: Mapping[str, Any]) -> None:
     rows = _by_kind(found)
     table(["the known passage is among the first", "order", *depths], [
         (kind, order, *(f"{row[order][depth]:.3f}" for depth in depths))
-        for kind, row in rows for order in ("fused", "final", "first") if order != "first" or row["first"] != row["final"]
+        for kind, row in rows for order in ("fused", "final", "first")
+        if order != "first" or row["first"] != row["final"]
     ])
 
 

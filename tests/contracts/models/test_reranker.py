@@ -11,6 +11,7 @@ from vouch.adapters.models.encoder import load_encoder
 from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.ports.models import Reranker
+from vouch.retrieval.question.query import LONGEST_QUESTION
 
 pytestmark = pytest.mark.model
 QUESTION = "How many days of parental leave are there?"
@@ -31,6 +32,19 @@ def test_one_finite_score_per_pair_in_their_order(reranker: Reranker) -> None:
     assert len(scores) == len(pairs) and np.isfinite(scores).all()
     assert reranker.scores(pairs[::-1]) == scores[::-1]
     assert reranker.scores([]) == []
+
+
+LONG = ["?" * LONGEST_QUESTION, ("Скільки днів відпустки? " * 200)[:LONGEST_QUESTION],
+        ("父母有多少天的育儿假？" * 400)[:LONGEST_QUESTION], ("How many days of leave do parents get " * 110)[:LONGEST_QUESTION]]
+
+
+@pytest.mark.parametrize("asked", LONG)
+@pytest.mark.parametrize("length", [127, 128, 129, 190, 512, LONGEST_QUESTION])
+def test_a_question_may_be_as_long_as_people_may_ask(reranker: Reranker, asked: str, length: int) -> None:
+    if length != LONGEST_QUESTION:
+        asked = " ".join(asked.split()[:length]) if " " in asked else asked[:length]
+    scores = reranker.scores([(asked, text) for text in texts(3, 3)] + [(asked, "x"), (asked, "")])
+    assert len(scores) == 5 and np.isfinite(scores).all()
 
 
 @pytest.mark.parametrize("reranker", ["maxsim"], indirect=True)

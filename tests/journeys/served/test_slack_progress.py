@@ -51,7 +51,7 @@ def test_stages_become_the_answer_whichever_process_is_killed_meanwhile(demo_hom
 
         def ask() -> tuple[Message, Message]:
             """The question, and the message with its stages: to look up who reads along takes a while."""
-            slack.faults["conversations.members"].extend([("slow", 1.5)] * 3)
+            slack.faults["conversations.members"].extend([("slow", 1.5)] * 6)
             asked = slack.deliveries.say(ana.id, lobby, at(QUESTION))
             [shown] = wait(lambda: told(asked))
             assert shown.stream is not None and "Search the documents" in shown.shown() and shown.metadata is None

@@ -22,10 +22,11 @@ from vouch.adapters.models.folder import ModelFolder, package_versions
 from vouch.adapters.models.forward import Bert, laid_end_to_end
 from vouch.adapters.models.passes import Form, Shapes
 from vouch.adapters.models.scorers.judge import TOKENS, is_judge, load_judge
+from vouch.adapters.models.scorers.pair_tokens import PairTokens
 from vouch.adapters.models.scorers.t5 import check_head, is_t5, read_pairs, with_ends
 from vouch.errors import ModelDown
 
-_RULES = 4                              # raise when a score of an equal pair could change
+_RULES = 5                              # raise when a score of an equal pair could change
 _ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
 # Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
 # another kernel with other bits.
@@ -65,7 +66,8 @@ class CrossEncoderReranker:
         return self._batcher.passes
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """One score per (question, passage), unbounded. Of a pair that is too long the passage is cut.
+        """One score per (question, passage), unbounded. Of a pair that is too long the passage is cut, and of a
+        question that takes more than its share of a row its end.
 
         Raises ModelDown.
         """
@@ -161,8 +163,7 @@ def _load_tokenizer(folder: Path) -> Any:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     most = TOKENS if is_judge(folder) else min(ModelFolder.open(folder).limit, _WIDTHS[-1] - 1)
-    tokenizer.enable_truncation(most, strategy="only_second")
-    return tokenizer
+    return PairTokens(tokenizer, most)
 
 
 def _typed_ids(encoded: Any) -> list[int]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -13,6 +12,7 @@ from torch import Tensor
 from vouch.adapters.models.folder import default_model_dir
 from vouch.adapters.models.scorers.joint import JointBert
 from vouch.adapters.models.scorers.judge import TOKENS
+from vouch.adapters.models.scorers.pair_tokens import PairTokens
 from vouch.batches import batches
 from vouch.learning.collections.labeled import Row
 
@@ -43,15 +43,14 @@ def given(rows: Sequence[Row], device: str) -> tuple[Tensor, Tensor, Tensor]:
     return ids, types, mask
 
 
-def _tokenizer() -> Any:
+def _tokenizer() -> PairTokens:
     return _read_tokenizer(default_model_dir() / "tokenizer.json")
 
 
 @lru_cache(maxsize=2)
-def _read_tokenizer(file: Path) -> Any:
+def _read_tokenizer(file: Path) -> PairTokens:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(file))
-    tokenizer.enable_truncation(TOKENS, strategy="only_second")
     tokenizer.enable_padding()
-    return tokenizer
+    return PairTokens(tokenizer, TOKENS)
