@@ -34,8 +34,8 @@ def test_one_finite_score_per_pair_in_their_order(reranker: Reranker) -> None:
     assert reranker.scores([]) == []
 
 
-LONG = ["?" * LONGEST_QUESTION, ("Скільки днів відпустки? " * 200)[:LONGEST_QUESTION],
-        ("父母有多少天的育儿假？" * 400)[:LONGEST_QUESTION], ("How many days of leave do parents get " * 110)[:LONGEST_QUESTION]]
+LONG = ["?" * LONGEST_QUESTION, *((words * 400)[:LONGEST_QUESTION] for words in (
+    "Скільки днів відпустки? ", "父母有多少天的育儿假？", "How many days of leave do parents get "))]
 
 
 @pytest.mark.parametrize("asked", LONG)
