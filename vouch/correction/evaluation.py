@@ -30,6 +30,10 @@ class Verdict:
         """Whether its passages are near enough to be shown though they may not answer: people see whether they do."""
         return self.on_topic and self.best is not None and self.best >= NEAREST * self.thresholds[0]
 
+    def in_doubt(self, why: str) -> "Verdict":
+        """The same probabilities; `why` goes on with the reason."""
+        return replace(self, kind="ambiguous", reason=f"{self.reason}, {why}")
+
     def off_topic(self, why: str) -> "Verdict":
         """The same probabilities, and nothing to show unless one is high enough all the same; then it is in doubt."""
         if self.kind == "incorrect" or self.best is None or self.best < FAR * self.thresholds[1]:

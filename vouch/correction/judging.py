@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vouch.correction.codes import held_to_codes
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict, judge
 from vouch.documents.chunk import model_input
@@ -32,13 +33,15 @@ def evaluate(
     candidates = scored(c.reranker, query, candidates)
     if c.judge is None or not most:
         evaluator = c.evaluator if c.judge is None else c.unjudged or c.evaluator
-        return judge(evaluator, query.text, describe(view, c, query, candidates))
+        verdict, judged = judge(evaluator, query.text, describe(view, c, query, candidates))
+        return held_to_codes(query.text, verdict, judged), judged
     read = describe(view, c, query, candidates[:most], c.judge)
     verdict, judged = judge(c.evaluator, query.text, read)
     if c.unjudged is not None and read:
         topic, _ = judge(c.unjudged, query.text, read)
         if not topic.has_nearest:
             verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
+    verdict = held_to_codes(query.text, verdict, judged)
     ordered = in_joint_order(judged, candidates, c.recipes.of(query).ranking.engines)
     return verdict, named_first(query.text, [*ordered, *candidates[most:]])
 
