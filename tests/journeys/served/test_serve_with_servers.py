@@ -21,7 +21,7 @@ from servers.postgres import Postgres
 
 WHO = ("new", "old", "ill", "away", "here", "there", "young", "busy", "retired", "abroad", "on call", "on trial")
 QUESTIONS = [f"How many days of leave has somebody {who}?" for who in WHO]
-HEAVY = ("torch", "faiss", "transformers", "onnxruntime", "tokenizers")
+HEAVY = ("torch", "faiss")      # transformers is Python alone, and brings torch
 ON_PAGE, LATER = "How many days of leave does everybody have?", "Has everybody thirty days of leave a year?"
 
 
