@@ -240,6 +240,23 @@ def test_what_was_begun_is_listed_even_if_the_process_ended_within() -> None:
 
 
 @pytest.mark.slow
+def test_older_acts_are_on_further_pages_each_once() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        for number in range(120):
+            place.home.bench.ledger.acts.begin("user:olga", f"replay of m{number}.", place.home.now)
+        path, pages = "/operate/acts", list[list[str]]()
+        while path:
+            text = place.person("olga").get(path).text
+            pages.append(re.findall(r"replay of (m\d+)\.", text))
+            further = re.search(r'href="(/operate/acts\?before=\d+)"', text)
+            path = further[1] if further else ""
+            assert complaints(text) == [] and len(pages) < 9
+        assert [len(page) for page in pages] == [50, 50, 20]
+        assert sum(pages, []) == [f"m{number}" for number in reversed(range(120))]
+        assert place.person("olga").get("/operate/acts?before=0").status == 422
+
+
+@pytest.mark.slow
 def test_runs_that_go_on_and_that_failed_are_listed_with_how_long_they_took() -> None:
     with folder_in_memory() as folder, http_place(folder, works=False) as place:
         now, runs = place.home.now, place.home.bench.ledger.flow_runs
