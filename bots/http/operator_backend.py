@@ -167,6 +167,11 @@ class Administrators(Protocol):
 
     def trainings(self) -> list[dict[str, Any]]: ...
 
+    def answers(self, before: str) -> dict[str, Any]:
+        """`answers` without words and askers, the newest first, and where the `next` ones begin: empty at the end, as
+        `before` is for the first. Raises BadInput for what is no such place."""
+        ...
+
     def acts(self, before: int | None) -> dict[str, Any]:
         """`acts`, the newest first, of all or of those noted before the act with that id, and whether `more` follow."""
         ...

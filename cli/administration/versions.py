@@ -109,7 +109,6 @@ def rollback(
         raise Usage("--hide and --allow-widening cannot be used together", cure="choose one of them")
     with waiting(f"going back to version {number}"):
         from cli.wiring.administration import open_administration
-
         from cli.wiring.noting import noted_at_terminal
         from services.operating.operators import rollback_act
 

@@ -10,7 +10,6 @@ from cli.terminal.reader_tags import checked_reader
 from vouch.access import parse_tag
 from vouch.extras import require
 
-
 NOTHING_YET = ("nothing is ingested yet, and questions are refused until something is: "
                "run vouch ingest (without a source, vouch source add first)")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from consumers.worker.dead_letters import DeadLetters, DeadMessage
 from services.documents.administration import Administration
+from services.operating.answer_outlines import answer_outlines
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
@@ -92,6 +93,9 @@ class OperatingService:
     def trainings(self) -> list[dict[str, Any]]:
         """What trainings and calibrations left in the registry, the newest first."""
         return [{"at": row["made_at"], **row} for row in reversed(self.models.rows()[-_TRAININGS:])]
+
+    def answers(self, before: str) -> dict[str, Any]:
+        return answer_outlines(self.admin.ledger, before)
 
     def acts(self, before: int | None) -> dict[str, Any]:
         """The newest `acts`, or the newest of those noted before the act with that id, and whether there are `more`."""

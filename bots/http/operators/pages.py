@@ -58,6 +58,10 @@ def add_running(pages: APIRouter, administrators: Administrators, browser: Brows
             return _asked_again(request, caller, message, **refusal(error))
         return RedirectResponse("/operate/status", 303)
 
+    @pages.get("/answers")
+    def answers(request: Request, caller: Annotated[Caller, who], before: Words = "") -> Response:
+        return browser.page(request, caller, "operate/answers.html", **administrators.answers(before))
+
     @pages.get("/acts")
     def acts(request: Request, caller: Annotated[Caller, who], before: Before = None) -> Response:
         return browser.page(request, caller, "operate/acts.html", **administrators.acts(before))
