@@ -14,7 +14,9 @@ from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
 from services.operating.operators import RELEASE, NotedActs, Operators, replay_act, rollback_act
 from services.operating.quality import QualityService
+from vouch.errors import Guarded
 
+_HIDE = "tick: Hide what fewer people may read now"
 _RUNS, _INGESTS, _TRAININGS, _ACTS = 50, 20, 20, 50
 
 
@@ -57,7 +59,10 @@ class OperatingService:
     def roll_back(self, number: int, by: str, *, hide: bool) -> dict[str, Any]:
         """Raises what VersionService.rollback raises. What widened is never shown again from here."""
         with self._noted(by, rollback_act(number, hide=hide)):
-            version, hidden = self.admin.versions.rollback(number, self.admin.permissions, hide=hide)
+            try:
+                version, hidden = self.admin.versions.rollback(number, self.admin.permissions, hide=hide)
+            except Guarded as error:            # its cure names options of the command
+                raise Guarded(error.cause, cure=_HIDE) from error
         return {"version": version, "hidden": [":".join(place) for place in hidden]}
 
     def release(self, by: str) -> None:

@@ -47,8 +47,8 @@ def draw(seed: int, questions: int = 2) -> Pair:
                 for n in range(count)}
 
     hidden = papers("people/", drawn.randint(0, 2)), papers("people/", drawn.randint(1, 4))
-    return Pair(papers("", drawn.randint(1, MOST_PAPERS)), hidden, (f"What {words(3)}?", f"Which {words(2)}?")[:questions],
-                drawn.choice(READERS))
+    return Pair(papers("", drawn.randint(1, MOST_PAPERS)), hidden,
+                (f"What {words(3)}?", f"Which {words(2)}?")[:questions], drawn.choice(READERS))
 
 
 @dataclass

@@ -160,7 +160,7 @@ class Listed(_Value):
     source: str
     path: str
     title: str
-    flagged: Annotated[bool, Field(description="Its words read like orders to a language model; do not give it to one.")]
+    flagged: Annotated[bool, Field(description="Some of it reads like orders to a language model.")]
 
 
 class Documents(_Value):

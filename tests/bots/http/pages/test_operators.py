@@ -24,7 +24,7 @@ PAGES = ("/operate/status", "/operate/versions", "/operate/versions/difference?o
          "/operate/sources", "/operate/documents?source=docs", "/operate/access",
          "/operate/access?document=docs:eng/tokens.md", "/operate/person?person=user:ana&source=docs",
          "/operate/again?source=docs", "/operate/upload", "/operate/quality", "/operate/quality/votes.svg",
-         "/operate/quality/drift", "/operate/quality/gaps", "/operate/quality/gaps?now=yes", "/operate/models",
+         "/operate/quality/drift", "/operate/quality/gaps", "/operate/models",
          "/operate/runs", "/operate/answers", "/operate/acts", "/operate/nothing")
 EVIL = "<script>alert(1)</script>"
 
@@ -74,7 +74,7 @@ def test_no_address_of_theirs_is_open_to_others(place: Place) -> None:
                 path, {"mark": mark, "number": "1", "message": "questions.dead/0/0"})
             assert reply.status == 403, path
             tried += 1
-    assert tried == 35 and place.home.bench.ledger.acts.list() == []
+    assert tried == 36 and place.home.bench.ledger.acts.list() == []
 
 
 def test_only_operators_act(place: Place) -> None:
@@ -124,6 +124,9 @@ def test_a_rollback_that_would_show_more_is_refused_unless_it_is_hidden() -> Non
         mark = before.mark
         refused = olga.form("/operate/versions/rollback", {"mark": mark, "number": "1"})
         assert refused.status == 409 and "Nothing was changed" in refused.text and "docs:leave.md" in refused.text
+        assert "--" not in refused.text and "allow-widening" not in refused.text        # those are of the command
+        (label,) = re.findall(r'name="hide"[^>]*> ([^<]+)<', refused.text)
+        assert f"tick: {label}" in refused.text
         assert place.home.bench.ledger.versions.current() == 3
         done = olga.form("/operate/versions/rollback", {"mark": mark, "number": "1", "hide": "yes"})
         assert done.status == 200 and "docs:leave.md" in done.text
