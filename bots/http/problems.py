@@ -71,7 +71,7 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: Annotated[str, Field(description="What is wrong, in words for people.")]
-    cure: Annotated[str, Field(description="What to do about it; may be empty.")] = ""
+    cure: Annotated[str, Field(min_length=1, description="What to do about it.")]
     request_id: Annotated[str, Field(description="What the log of the service calls this request.")] = ""
 
 
@@ -89,7 +89,7 @@ def problem(error: VouchError, request_id: str) -> Problem:
     status = status_of(error)
     told = status < 500 or isinstance(error, _TOLD)
     kind = type(error).__name__ if told else STATUS_KINDS.get(status, "Failed")
-    detail, cure = (error.cause, error.cure) if told else (_INSIDE, "try again in a moment")
+    detail, cure = (error.cause, error.cure or _DESCRIBED) if told else (_INSIDE, "try again in a moment")
     return Problem(type=_urn(kind), title=_TITLES[status], status=status, detail=detail, cure=cure,
                    request_id=request_id)
 

@@ -10,10 +10,10 @@ import typer
 
 from cli.learning.model_lines import EPILOG, check, role, say_difference, say_model, told
 from cli.terminal import completion
-from cli.terminal.account import account_name
 from cli.terminal.activity import progress, waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, moment, say, table
+from cli.wiring.account import account_name
 from vouch.errors import Usage
 
 if TYPE_CHECKING:

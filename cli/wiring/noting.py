@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 
-from cli.terminal.account import account_name
+from cli.wiring.account import account_name
 from consumers.process import now
 from services.operating.operators import NotedActs
 from vouch.adapters.ledger import Ledger

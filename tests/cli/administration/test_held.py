@@ -6,7 +6,7 @@ import json
 import pytest
 
 from cli.administration.checks import run_checks
-from cli.terminal.account import account_name
+from cli.wiring.account import account_name
 from cli.wiring.administration import open_administration
 from cli.wiring.ingest import ingest_components
 from indexers.versions.version import GENERATION
