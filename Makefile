@@ -104,14 +104,14 @@ services-stop: setup  ## Stops them and deletes their data.
 bench-tools: setup
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --require-hashes -r benchmarks/requirements.lock
 
-# One index serves both benchmarks that need a large one. Every benchmark runs, also after one that failed a bound.
+# One index serves all three benchmarks that need a large one. Every benchmark runs, also after one that failed a bound.
 bench: bench-tools  ## Runs the benchmarks and prints their tables; about 15 minutes on a quiet machine.
 	@place=$$(mktemp -d) && trap 'rm -rf "$$place"' EXIT && failed=0; \
 	$(BIN)/python benchmarks/serving/commands.py || failed=1; \
 	$(BIN)/python benchmarks/search/index_search.py --home "$$place/large" || failed=1; \
 	$(BIN)/python benchmarks/search/reader_memory.py --home "$$place/large" || failed=1; \
 	$(BIN)/python benchmarks/ingesting/ingest.py || failed=1; \
-	$(BIN)/python benchmarks/serving/http_service.py || failed=1; \
+	$(BIN)/python benchmarks/serving/http_service.py --home "$$place/large" || failed=1; \
 	exit $$failed
 
 soak: setup  ## Runs the long fault tests, saves their figures in docs/soak.md, then the fast tests ROUNDS times with other examples.

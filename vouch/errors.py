@@ -24,6 +24,7 @@ VouchError
     ├── LogDown
     ├── ModelDown
     ├── IndexDown
+    ├── NothingIngested  there is no index to answer from; told to whoever asks
     ├── SurfaceDown
     ├── WebDown        the search service, or a page of the web
     └── TimedOut       a tool, within a question of several steps
@@ -146,6 +147,13 @@ class ModelDown(Unavailable):
 
 class IndexDown(Unavailable):
     pass
+
+
+class NothingIngested(Unavailable):
+    """There is no index to answer from. It tells of no document: people may read it."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing has been ingested yet", cure="whoever runs vouch does so with: vouch ingest")
 
 
 class SurfaceDown(Unavailable):

@@ -49,6 +49,7 @@ HEADERS = {
 }  # fmt: skip
 UPLOAD = "/operate/upload"
 _UPLOADS, _FIELDS = 4, 8_192            # large forms in memory at a time; bytes of other fields
+_UPLOAD_RATE = 500_000                  # bytes a second, of connections on which the largest form still comes in time
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -61,6 +62,11 @@ class Limits:
     upload_bytes: int = 0               # of a form with a document, beside its other fields
     header_bytes: int = 16_384
     body_seconds: float = 10.0
+
+    @property
+    def upload_seconds(self) -> float:
+        """A form with a document may be large, and so take longer to come."""
+        return self.body_seconds + self.upload_bytes / _UPLOAD_RATE
 
 
 class Gate:
@@ -86,7 +92,7 @@ class Gate:
         body = b""
         if refused is None:
             try:
-                body = await asyncio.wait_for(self._whole(scope, receive), self._limits.body_seconds)
+                body = await self._whole(scope, receive)
             except TimeoutError:
                 refused = 408, "the body did not come in time"
             except _Gone:
@@ -114,16 +120,20 @@ class Gate:
         return None
 
     async def _whole(self, scope: Scope, receive: Receive) -> bytes:
-        """Large for those who may upload alone, so that nobody else takes their places, and only few at a time."""
-        most = self._limits.body_bytes
+        """Large for those who may upload alone, so that nobody else takes their places, and only few at a time.
+
+        Raises TimeoutError for what does not come in time.
+        """
+        most, seconds = self._limits.body_bytes, self._limits.body_seconds
         large = scope.get("path") == UPLOAD and scope["method"] not in _SAFE and self._limits.upload_bytes > most
-        if not large or not await run_in_threadpool(self._may_upload, Request(scope)):
-            return await self._body(receive, most)
+        if not large or not await asyncio.wait_for(run_in_threadpool(self._may_upload, Request(scope)), seconds):
+            return await asyncio.wait_for(self._body(receive, most), seconds)
         if self._uploads >= _UPLOADS:
             raise _TooMany
         self._uploads += 1
         try:
-            return await self._body(receive, self._limits.upload_bytes + _FIELDS)
+            whole = self._body(receive, self._limits.upload_bytes + _FIELDS)
+            return await asyncio.wait_for(whole, self._limits.upload_seconds)
         finally:
             self._uploads -= 1
 

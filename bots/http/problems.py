@@ -22,6 +22,7 @@ from vouch.errors import (
     Guarded,
     Held,
     NotFound,
+    NothingIngested,
     Overloaded,
     Unavailable,
     Unidentified,
@@ -59,6 +60,7 @@ _BODIES = {
     "/v1/feedback": '{"answer_id": "…", "vote": "up"}',
 }  # fmt: skip
 _RETRY = {429: "60", 503: "5"}
+_TOLD = (NothingIngested, Overloaded)  # though they are no fault of the request
 _log = logging.getLogger(__name__)
 
 
@@ -69,7 +71,7 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: Annotated[str, Field(description="What is wrong, in words for people.")]
-    cure: Annotated[str, Field(description="What to do about it; may be empty.")] = ""
+    cure: Annotated[str, Field(min_length=1, description="What to do about it.")]
     request_id: Annotated[str, Field(description="What the log of the service calls this request.")] = ""
 
 
@@ -85,9 +87,9 @@ def status_of(error: VouchError) -> int:
 
 def problem(error: VouchError, request_id: str) -> Problem:
     status = status_of(error)
-    told = status < 500 or isinstance(error, Overloaded)
+    told = status < 500 or isinstance(error, _TOLD)
     kind = type(error).__name__ if told else STATUS_KINDS.get(status, "Failed")
-    detail, cure = (error.cause, error.cure) if told else (_INSIDE, "try again in a moment")
+    detail, cure = (error.cause, error.cure or _DESCRIBED) if told else (_INSIDE, "try again in a moment")
     return Problem(type=_urn(kind), title=_TITLES[status], status=status, detail=detail, cure=cure,
                    request_id=request_id)
 
@@ -123,7 +125,7 @@ def request_id(request: Request) -> str:
 def told_error(request: Request, error: VouchError) -> Problem:
     """For whoever asked; what failed inside goes to the log instead."""
     told = problem(error, request_id(request))
-    if told.status >= 500 and not isinstance(error, Overloaded):
+    if told.status >= 500 and not isinstance(error, _TOLD):
         _log.warning("http: request %s: %s: %s", told.request_id, type(error).__name__, error)
     return told
 

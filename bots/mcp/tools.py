@@ -6,7 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from vouch.errors import BadInput, Denied, Guarded, NotFound, Overloaded, Unidentified, Usage, VouchError
+from vouch.errors import (
+    BadInput,
+    Denied,
+    Guarded,
+    NotFound,
+    NothingIngested,
+    Overloaded,
+    Unidentified,
+    Usage,
+    VouchError,
+)
 from vouch.filters import EVERYTHING, Filters
 
 T = TypeVar("T")
@@ -113,7 +123,7 @@ class OneAtATime:
 
 
 INSIDE = "something failed inside vouch; try again in a moment"
-_TOLD = (BadInput, Denied, Guarded, NotFound, Overloaded, Unidentified, Usage)
+_TOLD = (BadInput, Denied, Guarded, NotFound, NothingIngested, Overloaded, Unidentified, Usage)
 _log = logging.getLogger(__name__)
 
 
@@ -125,7 +135,7 @@ def told(error: VouchError) -> str:
 
 
 def is_told(error: VouchError) -> bool:
-    """Whether it is the request's fault, and not ours."""
+    """Whether its words are for whoever asked."""
     return isinstance(error, _TOLD)
 
 

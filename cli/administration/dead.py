@@ -72,12 +72,14 @@ def replay(messages: Names = None, topic: Topic = None, everything: Everything =
 
     A question whose asker was told that it failed is asked again under a new id.
     """
-    from cli.wiring.status import open_dead
+    from cli.wiring.status import open_dead_to_act
+    from services.operating.operators import replay_act
 
-    with open_dead() as letters:
+    with open_dead_to_act() as (letters, noted):
         chosen = _chosen(letters, messages, topic, everything)
         for message in chosen:
-            done = letters.replay(message)
+            with noted(replay_act(message.name)):
+                done = letters.replay(message)
             if as_json:
                 emit({"replayed": message.name, "asked_anew": done.asked_anew})
             else:
@@ -95,14 +97,17 @@ def drop(
     as_json: Json = False,
 ) -> None:
     """Delete messages for good."""
-    from cli.wiring.status import open_dead
+    from cli.wiring.status import open_dead_to_act
 
-    with open_dead() as letters:
+    with open_dead_to_act() as (letters, noted):
         chosen = _chosen(letters, messages, topic, everything)
         if everything and chosen and not yes and not typer.confirm(f"Drop {count(len(chosen), 'message')} for good?"):
             say("nothing was changed")
             return
-        letters.drop(chosen)
+        if chosen:
+            named = chosen[0].name if len(chosen) == 1 else f"{len(chosen)} dead messages"
+            with noted(f"drop of {named}"):
+                letters.drop(chosen)
     if as_json:
         emit({"dropped": [message.name for message in chosen]})
     else:

@@ -109,9 +109,12 @@ def rollback(
         raise Usage("--hide and --allow-widening cannot be used together", cure="choose one of them")
     with waiting(f"going back to version {number}"):
         from cli.wiring.administration import open_administration
+        from cli.wiring.noting import noted_at_terminal
+        from services.operating.operators import rollback_act
 
         admin = open_administration()
-        new, hidden = admin.versions.rollback(number, admin.permissions, hide=hide, allow_widening=allow_widening)
+        with noted_at_terminal(admin.ledger)(rollback_act(number, hide=hide, allow_widening=allow_widening)):
+            new, hidden = admin.versions.rollback(number, admin.permissions, hide=hide, allow_widening=allow_widening)
     if as_json:
         emit({"version": new, "content_of": number, "held": True, "hidden": [":".join(file) for file in hidden]})
         return
@@ -125,8 +128,12 @@ def rollback(
 def release(as_json: Json = False) -> None:
     """Allow ingests again after a rollback. The next one brings the index up to date."""
     from cli.wiring.administration import open_administration
+    from cli.wiring.noting import noted_at_terminal
+    from services.operating.operators import RELEASE
 
-    hold = open_administration().versions.release()
+    admin = open_administration()
+    with noted_at_terminal(admin.ledger)(RELEASE):
+        hold = admin.versions.release()
     emit({"released": hold}) if as_json else say(
         f"ingests are allowed again; version {hold['version']}, with the content of version {hold['content_of']}, "
         "had stopped them"

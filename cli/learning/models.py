@@ -1,6 +1,5 @@
 """vouch models: the registry of learned models, and which of them serve."""
 
-import getpass
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -14,6 +13,7 @@ from cli.terminal import completion
 from cli.terminal.activity import progress, waiting
 from cli.terminal.help import command_group
 from cli.terminal.output import Json, emit, moment, say, table
+from cli.wiring.account import account_name
 from vouch.errors import Usage
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def promote(
     from cli.wiring.training.models import open_models
 
     service = open_models()
-    moved = service.promote(name, by or _who(), reason, early=early, beside=beside)
+    moved = service.promote(name, by or account_name(), reason, early=early, beside=beside)
     _tell_moved(moved, service.files, as_json)
 
 
@@ -138,7 +138,7 @@ def rollback(
     from cli.wiring.training.models import open_models
 
     service = open_models()
-    _tell_moved(service.rollback(kind.value, by or _who(), reason), service.files, as_json)
+    _tell_moved(service.rollback(kind.value, by or account_name(), reason), service.files, as_json)
 
 
 @app.command(epilog="Example: vouch models retire fusion-20261116-0f1e2d3c --yes")
@@ -157,7 +157,7 @@ def retire(
     if not yes and not typer.confirm(f"Retire {name} for good?"):
         say("nothing was changed")
         return
-    service.retire(name, by or _who())
+    service.retire(name, by or account_name())
     emit({"retired": name}) if as_json else say(f"{name} is retired")
 
 
@@ -225,10 +225,3 @@ def _tell_moved(moved: "Sequence[Pointer]", files: Mapping[str, str], as_json: b
         say(f"{pointer.kind}: {serves} serves, in running processes within seconds")
         if file:
             say(f"but not with these settings: the file {file} wins")
-
-
-def _who() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):        # a user id without a name
-        return "unknown"

@@ -10,6 +10,9 @@ from cli.terminal.reader_tags import checked_reader
 from vouch.access import parse_tag
 from vouch.extras import require
 
+NOTHING_YET = ("nothing is ingested yet, and questions are refused until something is: "
+               "run vouch ingest (without a source, vouch source add first)")
+
 
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example: vouch serve --as user:ana@acme.test")(serve)
@@ -39,6 +42,8 @@ def serve(
             say(f"open this link, which works once: {service.link}")
         else:
             say(f"the page is at {service.link}")
+        if service.is_empty:
+            say(NOTHING_YET)
         if service.works:
             say(f"loading the models: {', '.join(service.loads)}")
         service.run(lambda: say("ready"))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
+from cli.wiring.noting import Noted, noted_at_terminal
 from cli.wiring.settings import command_settings
 from composition.log import GROUPS, open_log, open_topics
 from composition.storage import open_home_and_ledger
@@ -42,6 +43,13 @@ def open_dead() -> Iterator[DeadLetters]:
     log = open_log(settings, home)
     with closing(ledger), closing(log.producer()) as producer:
         yield DeadLetters(log, producer, ledger.answers.answered)
+
+
+@contextmanager
+def open_dead_to_act() -> Iterator[tuple[DeadLetters, Noted]]:
+    """Dead messages, and how what is done with them is noted."""
+    with open_dead() as letters, closing(open_home_and_ledger(command_settings())[1]) as ledger:
+        yield letters, noted_at_terminal(ledger)
 
 
 def log_lag() -> dict[str, int]:

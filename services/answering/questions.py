@@ -14,7 +14,7 @@ from services.answering.looking import check_made_for, check_readable, unknown
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
-from vouch.errors import BadInput, Denied, Guarded, NotFound, Unavailable
+from vouch.errors import BadInput, Denied, Guarded, NotFound, NothingIngested
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
@@ -187,7 +187,7 @@ class QuestionService:
 
     def _refuse_before_first_index(self) -> None:
         if not self.index.has_version():
-            raise Unavailable("nothing has been ingested yet", cure="run: vouch ingest")
+            raise NothingIngested()
 
     def _send(self, message: Message) -> None:
         self.producer.send(topic_of(message), key_of(message), encode(message))

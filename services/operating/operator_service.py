@@ -8,13 +8,16 @@ from typing import Any
 
 from consumers.worker.dead_letters import DeadLetters, DeadMessage
 from services.documents.administration import Administration
+from services.operating.answer_outlines import answer_outlines
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
-from services.operating.operators import NotedActs, Operators
+from services.operating.operators import RELEASE, NotedActs, Operators, replay_act, rollback_act
 from services.operating.quality import QualityService
+from vouch.errors import Guarded
 
-_RUNS, _INGESTS, _TRAININGS = 50, 20, 20
+_HIDE = "tick: Hide what fewer people may read now"
+_RUNS, _INGESTS, _TRAININGS, _ACTS = 50, 20, 20, 50
 
 
 @dataclass(frozen=True)
@@ -55,12 +58,15 @@ class OperatingService:
 
     def roll_back(self, number: int, by: str, *, hide: bool) -> dict[str, Any]:
         """Raises what VersionService.rollback raises. What widened is never shown again from here."""
-        with self._noted(by, f"rollback to version {number}" + (", hiding what was narrowed" if hide else "")):
-            version, hidden = self.admin.versions.rollback(number, self.admin.permissions, hide=hide)
+        with self._noted(by, rollback_act(number, hide=hide)):
+            try:
+                version, hidden = self.admin.versions.rollback(number, self.admin.permissions, hide=hide)
+            except Guarded as error:            # its cure names options of the command
+                raise Guarded(error.cause, cure=_HIDE) from error
         return {"version": version, "hidden": [":".join(place) for place in hidden]}
 
     def release(self, by: str) -> None:
-        with self._noted(by, "release of ingests"):
+        with self._noted(by, RELEASE):
             self.admin.versions.release()
 
     def status(self) -> dict[str, Any]:
@@ -74,7 +80,7 @@ class OperatingService:
         return _dead_row(found)
 
     def replay(self, message: str, by: str) -> None:
-        with self._noted(by, f"replay of {message}"):
+        with self._noted(by, replay_act(message)):
             for one in self.dead_letters.named([message]):
                 self.dead_letters.replay(one)
 
@@ -93,9 +99,15 @@ class OperatingService:
         """What trainings and calibrations left in the registry, the newest first."""
         return [{"at": row["made_at"], **row} for row in reversed(self.models.rows()[-_TRAININGS:])]
 
-    def acts(self) -> list[dict[str, Any]]:
-        return [{"at": act.at.isoformat(), "by": act.by, "act": act.act, "outcome": act.outcome or "not known"}
-                for act in self.admin.ledger.acts.list()]
+    def answers(self, before: str) -> dict[str, Any]:
+        return answer_outlines(self.admin.ledger, before)
+
+    def acts(self, before: int | None) -> dict[str, Any]:
+        """The newest `acts`, or the newest of those noted before the act with that id, and whether there are `more`."""
+        found = self.admin.ledger.acts.list(_ACTS + 1, before)
+        rows = [{"id": act.id, "at": act.at.isoformat(), "by": act.by, "act": act.act,
+                 "outcome": act.outcome or "not known"} for act in found[:_ACTS]]
+        return {"acts": rows, "more": len(found) > _ACTS}
 
     @property
     def _noted(self) -> NotedActs:

@@ -40,6 +40,19 @@ def _is_of(permissions: PermissionStore, reader: str, tags: set[str]) -> bool:
     return not tags.isdisjoint(found.principals)
 
 
+RELEASE = "release of ingests"
+
+
+def rollback_act(number: int, *, hide: bool = False, allow_widening: bool = False) -> str:
+    """As it is noted, wherever it was done."""
+    how = ", hiding what was narrowed" if hide else ", showing what was narrowed" if allow_widening else ""
+    return f"rollback to version {number}{how}"
+
+
+def replay_act(message: str) -> str:
+    return f"replay of {message}"
+
+
 @dataclass(frozen=True)
 class NotedActs:
     ledger: Ledger

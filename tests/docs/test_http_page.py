@@ -1,4 +1,4 @@
-"""The example with curl in docs/http.md does what it says, run by a shell against the service."""
+"""docs/http.md: its table of requests is that of openapi.json, and its example with curl does what it says."""
 
 import json
 import re
@@ -10,7 +10,8 @@ import pytest
 from homes.memory import folder_in_memory
 from http_scene.http_place import HEADER, SECRET, http_place
 
-PAGE = (Path(__file__).parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "http.md").read_text(encoding="utf-8")
 ADDRESS = "VOUCH=http://127.0.0.1:8080\n"
 PROOF = '-H "Authorization: Bearer $TOKEN"'
 OF_ANA = f'-H "{HEADER}: ana" -H "X-Vouch-Proxy-Secret: {SECRET}"'
@@ -34,6 +35,29 @@ def test_the_example_asks_follows_looks_searches_and_votes(tmp_path: Path) -> No
     answer = json.loads(streamed.removeprefix("data: "))["answer"]
     assert "thirty days" in answer and rest.strip().startswith(answer)        # the same when looked at
     assert '"path":"leave.md"' in rest and '"vote":"up"' in rest and "urn:vouch:problem" not in rest
+
+
+def in_table(page: str) -> set[str]:
+    """Method and path of each request in the table of the API, parameters without their names."""
+    table = page.split("\n## The API\n")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| (`(?:GET|POST) [^|]+) \|", table, re.MULTILINE)
+    return {_unnamed(one) for cell in cells for one in re.findall(r"`((?:GET|POST) /[^`]+)`", cell)}
+
+
+def _unnamed(request: str) -> str:
+    return re.sub(r"\{[^}]+\}", "{}", request)
+
+
+def in_document() -> set[str]:
+    paths = json.loads((DOCS / "openapi.json").read_text(encoding="utf-8"))["paths"]
+    return {_unnamed(f"{method.upper()} {path}") for path, operations in paths.items() for method in operations}
+
+
+def test_the_table_has_each_request_that_openapi_json_describes_and_no_other() -> None:
+    assert in_table(PAGE) - {"POST /mcp"} == in_document()      # whose protocol describes itself
+    row = "| `GET /v1/documents` |"
+    assert row in PAGE and in_table(PAGE.replace(row, "| documents |")) | {"GET /v1/documents"} == in_table(PAGE)
+    assert "GET /v1/documents" not in in_table(PAGE.replace(row, "| documents |"))
 
 
 def test_the_example_names_each_of_the_addresses_that_programs_need() -> None:

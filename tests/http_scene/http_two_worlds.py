@@ -23,6 +23,9 @@ _OF_THE_MOMENT = {"date", "x-request-id", "content-length", "set-cookie"}
 Change = Callable[[Service], Service]
 
 
+MOST_PAPERS = 3                         # of a world that are not hidden
+
+
 @dataclass(frozen=True)
 class Pair:
     """The papers of two worlds, what is asked, and who asks; the second world has hidden papers, perhaps the first."""
@@ -44,8 +47,8 @@ def draw(seed: int, questions: int = 2) -> Pair:
                 for n in range(count)}
 
     hidden = papers("people/", drawn.randint(0, 2)), papers("people/", drawn.randint(1, 4))
-    return Pair(papers("", drawn.randint(1, 3)), hidden, (f"What {words(3)}?", f"Which {words(2)}?")[:questions],
-                drawn.choice(READERS))
+    return Pair(papers("", drawn.randint(1, MOST_PAPERS)), hidden,
+                (f"What {words(3)}?", f"Which {words(2)}?")[:questions], drawn.choice(READERS))
 
 
 @dataclass
@@ -182,6 +185,7 @@ def _observed(place: Place, pair: Pair, chunks: list[str]) -> dict[str, Any]:
         noted.get(f"part of {chunk}", f"/v1/chunks/{chunk[:6]}")
     for path in sorted({*pair.seen, *pair.hidden[0], *pair.hidden[1], "people/none.md"}):
         noted.get(f"document {path}", f"/v1/documents/docs/{path}")
+    _listed(noted)
     _on_pages(noted, pair.questions[-1])
     _in_other_ways(noted, pair.questions[-1])
     _shared(noted, place, pair, pair.questions[-1])
@@ -204,6 +208,16 @@ def _by_program(noted: _Noted, number: int, question: str, chunks: list[str]) ->
     for chunk in chunks:
         noted.get(f"trace {number} {chunk}", f"/answers/{answer['id']}/trace/{chunk}")
         noted.get(f"passage {number} {chunk}", f"/answers/{answer['id']}/passages/{chunk}")
+
+
+def _listed(noted: _Noted) -> None:
+    """Documents, all at once and one a page, and from places that are hidden or not there."""
+    for place in ("docs/people/0.md", "docs/people/00.md", "docs/zz", "docs", "none/0.md"):
+        noted.get(f"documents after {place}", f"/v1/documents?after={place}")
+    path = "/v1/documents?limit=1"
+    for number in range(MOST_PAPERS + 1):
+        path = noted.get(f"documents of page {number}", path).json["next"] or path
+    noted.get("documents", "/v1/documents")
 
 
 def _on_pages(noted: _Noted, question: str) -> None:

@@ -10,16 +10,19 @@ from http_scene.http_place import Paper, Place
 from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.learning.evaluator.evaluator_figures import reliability
 from vouch.messages import DeadLetter
+from vouch.ports.surface import Delivery
 
 
 def something_to_see(place: Place) -> None:
-    """A message that could not be handled, a report of an evaluation, votes, a model and a broken document."""
+    """A dead message, a report of an evaluation, an answer, votes, a model and a broken document."""
     letter = DeadLetter("questions", 0, 0, "words", "BadMessage", 3, "2026-11-23T10:00:00", "2026-11-23T10:01:00")
     place.log.producer().send("questions.dead", b"k", b"words", letter.headers())
     save_evaluation(place.home.bench.home, "answers", "questions.jsonl", place.home.now, {
         "figures": {"questions": 2}, "reliability": reliability([True, False], [0.9, 0.3]),
         "risk_coverage": [[0.5, 0.0], [1.0, 0.5]]})
-    put(place.home.bench.ledger, "v", "What?", "user:v", place.home.now - timedelta(days=2), votes={"user:a": "up"})
+    answer = put(place.home.bench.ledger, "v", "What?", "user:v", place.home.now - timedelta(days=2),
+                 votes={"user:a": "up"})
+    place.home.bench.ledger.surface.post(Delivery("v", None, {"id": answer}))
     place.home.bench.ledger.models.add(fusion_row())
     place.home.put("docs", "broken.pdf", Paper("not a PDF"))
     assert place.home.ingest(["docs"])

@@ -156,6 +156,21 @@ class Shown(Place):
     passages: list[PassageText]
 
 
+class Listed(_Value):
+    source: str
+    path: str
+    title: str
+    flagged: Annotated[bool, Field(description="Some of it reads like orders to a language model.")]
+
+
+class Documents(_Value):
+    """In order of source and path; nothing in it tells of what this reader may not read."""
+
+    index_version: int
+    documents: list[Listed]
+    next: Next = None
+
+
 class Document(_Value):
     index_version: int
     source: str

@@ -1,11 +1,13 @@
 """What the API looks up: passages, documents, versions, one's own questions, and who asks."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from bots.http.api.forms import Document, History, Me, Results, Search, Shown, Text, Versions, as_json
+from bots.http.api.forms import Document, Documents, History, Me, Results, Search, Shown, Text, Versions, as_json
 from bots.http.backend import Library, Questions
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
@@ -16,6 +18,8 @@ from bots.http.requests import Wanted, caller_of, cut, next_of
 from vouch.access import PUBLIC
 from vouch.errors import Denied
 
+After = Annotated[Text, Query(max_length=5000, description="SOURCE/PATH of the last document on the page before.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="How many at most.")]
 _LOOK = documented(401, 403, 404, 422, 429, 503)
 _SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
 
@@ -41,6 +45,16 @@ def build_library_api(
     ) -> Response:
         """A passage between its neighbors. Unknown and hidden ones are not told apart."""
         return _json(Shown, await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], around))
+
+    @api.get("/documents", response_model=Documents, responses=documented(401, 404, 422, 429, 503))
+    async def documents(
+        request: Request, caller: Annotated[Caller, who], after: After = "", limit: Limit = 100,
+    ) -> Response:  # fmt: skip
+        """What this reader may read, by source and path, in pages."""
+        source, _, path = after.partition("/")
+        listed = dict(await lookups.run(caller.counted_as, library.documents, [caller.tag], (source, path), limit))
+        more, rows = listed.pop("more"), listed["documents"]
+        return _json(Documents, {**listed, "next": _following(request, rows[-1], limit) if more else None})
 
     @api.get("/documents/{source}/{path:path}", response_model=Document, responses=_LOOK)
     async def document(
@@ -72,6 +86,12 @@ def build_library_api(
         return _json(Me, {"reader": caller.tag, "way": caller.way})
 
     return api
+
+
+def _following(request: Request, last: Mapping[str, Any], limit: int) -> str:
+    """The address of what comes after that document."""
+    place = f"{last['source']}/{last['path']}"
+    return f"{request.url.path}?{urlencode({'after': place, 'limit': limit})}"
 
 
 def _json(kind: Any, row: dict[str, Any]) -> Response:

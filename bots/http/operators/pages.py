@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bots.http.identity.caller import Caller
@@ -13,6 +13,8 @@ from bots.http.operators.quality import add_quality
 from bots.http.operators.versions import add_versions
 from bots.http.page.browser import MISTAKES, BrowserPages, Fields, refusal
 from vouch.errors import Denied, NotFound, Unavailable
+
+Before = Annotated[int | None, Query(ge=1, le=2**31)]       # of a list, the last one on the page before
 
 
 def add_running(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
@@ -56,9 +58,13 @@ def add_running(pages: APIRouter, administrators: Administrators, browser: Brows
             return _asked_again(request, caller, message, **refusal(error))
         return RedirectResponse("/operate/status", 303)
 
+    @pages.get("/answers")
+    def answers(request: Request, caller: Annotated[Caller, who], before: Words = "") -> Response:
+        return browser.page(request, caller, "operate/answers.html", **administrators.answers(before))
+
     @pages.get("/acts")
-    def acts(request: Request, caller: Annotated[Caller, who]) -> Response:
-        return browser.page(request, caller, "operate/acts.html", acts=administrators.acts())
+    def acts(request: Request, caller: Annotated[Caller, who], before: Before = None) -> Response:
+        return browser.page(request, caller, "operate/acts.html", **administrators.acts(before))
 
 
 def build_operator_pages(administrators: Administrators, browser: BrowserPages) -> APIRouter:

@@ -1,6 +1,6 @@
 """How good answers are: reports of evaluations, votes, drift, and what people asked in vain."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -8,10 +8,14 @@ from fastapi.responses import Response
 from bots.http.identity.caller import Caller
 from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import Words
-from bots.http.page.browser import BrowserPages
+from bots.http.page.browser import MISTAKES, BrowserPages, Fields, refusal
 
 
 def add_quality(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
+    def _gaps(request: Request, caller: Caller, found: dict[str, Any] | None, **told: Any) -> Response:
+        finds = administrators.quality.finds_gaps
+        return browser.page(request, caller, "operate/gaps.html", found=found, finds=finds, **told)
+
     @pages.get("/quality")
     def overview(request: Request, caller: Annotated[Caller, who]) -> Response:
         reports, votes = administrators.quality.reports(), administrators.quality.votes()
@@ -39,11 +43,19 @@ def add_quality(pages: APIRouter, administrators: Administrators, browser: Brows
         return _svg(administrators.quality.drift_picture())
 
     @pages.get("/quality/gaps")
-    def gaps(request: Request, caller: Annotated[Caller, who], now: Words = "") -> Response:
-        """As the newest report has them, or as of now; documents as this operator may read them."""
-        quality = administrators.quality
-        gap_report = quality.find_gaps(caller.tag) if now == "yes" else quality.gaps(caller.tag)
-        return browser.page(request, caller, "operate/gaps.html", found=gap_report, finds=quality.finds_gaps)
+    def gaps(request: Request, caller: Annotated[Caller, who]) -> Response:
+        """As the newest report has them; documents as this operator may read them."""
+        return _gaps(request, caller, administrators.quality.gaps(caller.tag))
+
+    @pages.post("/quality/gaps")
+    def gaps_now(
+        request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, browser.filled]
+    ) -> Response:
+        """As of now: work for the models, which no link and no page of another site begins."""
+        try:
+            return _gaps(request, caller, administrators.quality.find_gaps(caller.tag))
+        except MISTAKES as error:
+            return _gaps(request, caller, administrators.quality.gaps(caller.tag), **refusal(error))
 
 
 def _svg(text: str) -> Response:

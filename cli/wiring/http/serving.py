@@ -77,6 +77,7 @@ class HttpService:
     process: Process
     standing: ServiceStanding
     loads: tuple[str, ...]
+    is_empty: bool = False              # nothing was ingested when it was opened
 
     def run(self, ready: Callable[[], object]) -> None:
         """Until SIGTERM or Ctrl-C. `ready` is called once questions can be answered."""
@@ -110,7 +111,7 @@ def open_http_service(person: str | None, port: int | None) -> Iterator[HttpServ
             link = f"{address}/enter?token={local.token}" if local else address
             standing = service.standing
             assert isinstance(standing, ServiceStanding)
-            yield HttpService(address, link, works, process, standing, _loads(settings))
+            yield HttpService(address, link, works, process, standing, _loads(settings), _is_empty(parts))
 
 
 @contextmanager
@@ -171,6 +172,14 @@ def _has_index(parts: WorkerComponents) -> bool:
     except VouchError:
         return False
     return True
+
+
+def _is_empty(parts: WorkerComponents) -> bool:
+    """What cannot be looked at now is not called empty."""
+    try:
+        return not parts.index.has_version()
+    except VouchError:
+        return False
 
 
 def _starter(settings: Settings) -> IngestRunner:

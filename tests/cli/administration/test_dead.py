@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from machines.kafka_log import fresh_log
 
+from cli.wiring.administration import open_administration
 from consumers.worker.dead_letters import send_to_dead_letter
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import BadMessage
@@ -62,6 +63,9 @@ def test_messages_are_listed_without_words_shown_with_them_sent_again_and_droppe
     assert left == [names[0], names[3]]
     assert vouch("dead", "drop", "--all", "--topic", "questions", "--yes")[1] == "dropped 2 messages\n"
     assert vouch("dead", "list", "--json")[1] == ""
+    noted = open_administration().ledger.acts.list()
+    assert [(act.act, act.outcome) for act in reversed(noted)] == [
+        (f"replay of {names[1]}", "done"), (f"drop of {names[2]}", "done"), ("drop of 2 dead messages", "done")]
 
 
 def test_what_is_not_there_is_said_to_be(log: Log, vouch: Call) -> None:

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from cli.administration.checks import run_checks
+from cli.wiring.account import account_name
 from cli.wiring.administration import open_administration
 from cli.wiring.ingest import ingest_components
 from indexers.versions.version import GENERATION
@@ -61,6 +62,12 @@ def test_a_hold_is_seen_everywhere_until_it_is_released(held):
     assert released["released"]["content_of"] == 1
     code, _, err = held("versions", "release")
     assert code == 3 and "not stopped" in err
+    noted = open_administration().ledger.acts.list()
+    assert [(act.by, act.act, act.outcome) for act in noted] == [
+        (f"terminal:{account_name()}", "release of ingests", "refused: NotFound"),
+        (f"terminal:{account_name()}", "release of ingests", "done"),
+        (f"terminal:{account_name()}", "rollback to version 1", "done"),
+    ]
     assert "held" not in held("versions", "list")[1]
     assert "would stop" in held("ingest", "--dry-run")[1]
     assert "would stop" not in held("ingest", "--dry-run", "--allow-removals")[1]

@@ -29,7 +29,7 @@ def test_operators_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
                      "sources", "documents?source=docs", "access?document=docs:eng/tokens.md",
                      "person?person=user:ana&source=docs", "again?source=docs", "upload", "quality",
                      "quality/report?name=answers-21000101T000000", "quality/drift", "quality/gaps", "models",
-                     f"models/model?name={fusion_row().name}", replay.removeprefix("/operate/"), "acts"):
+                     f"models/model?name={fusion_row().name}", replay.removeprefix("/operate/"), "answers", "acts"):
             page.goto(f"{place.address}/operate/{path}")
             found |= {(path, rule): places for rule, places in barriers(page).items()}
             if is_wider_than_a_phone(page):

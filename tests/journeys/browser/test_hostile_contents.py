@@ -28,7 +28,7 @@ NAME = f"<img/{MARK}/src=x/onerror=window.ran=1>".lower()
 GUESTS = Directory({**PEOPLE.people, NAME: Person(("ops",))}, PEOPLE.groups)
 ADDRESSES = ("javascript:window.ran=1", f'https://a.example/"{MARK}="', f"//evil.example/'{MARK}")
 OPERATORS_PAGES = tuple(f"/operate/{page}" for page in (
-    "status", "runs", "acts", "versions", "sources", "documents?source=docs", "upload", "models", "quality",
+    "status", "runs", "answers", "acts", "versions", "sources", "documents?source=docs", "upload", "models", "quality",
     "quality/drift", "quality/gaps",
 ))
 

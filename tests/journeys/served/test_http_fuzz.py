@@ -3,9 +3,10 @@
 None fails, and none is answered in a way that the document does not describe.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -92,29 +93,69 @@ def test_drawn_requests_are_answered_as_described(case: Case, service: There) ->
 @pytest.mark.soak
 def test_many_more_are_answered_as_described(service: There, figures: Figures) -> None:
     """It goes on after a finding, so that one run finds what there is."""
-    operations, found, sent = [found.ok() for found in schema.get_all_operations()], list[Exception](), 0
-    for operation, who, mode in product(operations, PEOPLE, GenerationMode):
+    sent, found = Sent(), list[Exception]()
+    for operation, who, mode in product(operations(), PEOPLE, GenerationMode):
         try:
-            sent += many(service, operation.as_strategy(generation_mode=mode), who)
+            sent.count(operation, mode, many(service, operation.as_strategy(generation_mode=mode), who))
         except Exception as error:
             found.append(error)
-        print(operation.label, who or "public", mode.value, f"{sent:,} requests, {len(found)} findings", flush=True)
+        told = f"{sent.counts.total():,} requests, {len(found)} findings"
+        print(operation.label, who or "public", mode.value, told, flush=True)
     if found:
         raise ExceptionGroup("requests that are not answered as described", found)
-    figures("requests drawn from the OpenAPI document by schemathesis", f"{sent:,} requests, {len(PEOPLE)} identities",
+    assert sent.none_of() == []
+    figures("requests drawn from the OpenAPI document by schemathesis",
+            f"{sent.counts.total():,} requests, {len(PEOPLE)} identities",
             "0 answers of 5xx, 0 that the document does not describe")
 
 
-def many(service: There, cases: st.SearchStrategy[Case], who: str) -> int:
+@pytest.mark.slow
+def test_of_each_operation_some_are_sent_sound_and_broken(service: There) -> None:
+    """An operation that nothing is drawn for would pass in silence."""
+    sent = Sent()
+    for operation, mode in product(operations(), GenerationMode):
+        sent.count(operation, mode, many(service, operation.as_strategy(generation_mode=mode), "ana", examples=2))
+    assert sent.none_of() == []
+
+
+def test_an_operation_that_nothing_is_sent_for_is_seen(service: There) -> None:
+    sent = Sent()
+    for operation, mode in product(operations(), GenerationMode):
+        is_search = operation.label == "POST /v1/search"
+        sent.count(operation, mode, many(service, st.nothing(), "ana") if is_search else 1)
+    assert sent.none_of() == ["POST /v1/search positive", "POST /v1/search negative"]
+
+
+def operations() -> list[Any]:
+    return [found.ok() for found in schema.get_all_operations()]
+
+
+@dataclass
+class Sent:
+    """How many requests of each operation and kind; nothing can be wrong in one without parameters and body."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    needed: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def count(self, operation: Any, mode: GenerationMode, requests: int) -> None:
+        kind, raw = (operation.label, mode.value), operation.definition.raw
+        self.counts[kind] += requests
+        self.needed[kind] = mode is GenerationMode.POSITIVE or bool(raw.get("parameters") or raw.get("requestBody"))
+
+    def none_of(self) -> list[str]:
+        return [" ".join(kind) for kind, needed in self.needed.items() if needed and not self.counts[kind]]
+
+
+def many(service: There, cases: st.SearchStrategy[Case], who: str, examples: int = EXAMPLES) -> int:
     """How many requests were sent."""
     sent = []
 
-    @settings(max_examples=EXAMPLES, phases=(Phase.generate,), **DRAWN)
+    @settings(max_examples=examples, phases=(Phase.generate,), **DRAWN)
     @given(case=cases)
     def drawn(case: Case) -> None:
         sent.append(service.send(case, who))
 
-    with suppress(Unsatisfiable):       # nothing can be wrong in a request without parameters
+    with suppress(Unsatisfiable):       # nothing can be wrong in a request without parameters; whoever counts tells
         drawn()
     return sum(sent)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -20,6 +21,7 @@ from servers.postgres import Postgres
 
 WHO = ("new", "old", "ill", "away", "here", "there", "young", "busy", "retired", "abroad", "on call", "on trial")
 QUESTIONS = [f"How many days of leave has somebody {who}?" for who in WHO]
+HEAVY = ("torch", "faiss")      # transformers is Python alone, and brings torch
 ON_PAGE, LATER = "How many days of leave does everybody have?", "Has everybody thirty days of leave a year?"
 
 
@@ -35,6 +37,7 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
         with served_again(env, "0") as (web, address), running(env, "worker", "--without", "replies") as worker:
             client, port = Client(address, SIGNED), address.rpartition(":")[2]
             until_ready(client)
+            assert not models_mapped(web)
             for number, question in enumerate(QUESTIONS):
                 told = client.post("/v1/ask", {"question": question, "wait": 0}, Idempotency_Key=str(number))
                 asked[question] = told.json["answer_at"]
@@ -45,7 +48,7 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
             web.wait()
             worker.wait()
         assert kinds == ["stage"] and rows(place.url)[0] < len(QUESTIONS)
-        with served_again(env, port), running(env, "worker", "--without", "replies"):
+        with served_again(env, port) as (web, _), running(env, "worker", "--without", "replies") as worker:
             for question, at in asked.items():
                 assert events(address, at, "answer", last)[0][-1] == "answer"
                 answer = client.get(at).json
@@ -59,11 +62,19 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
             assert [pages.count(question) for question in QUESTIONS] == [1] * len(QUESTIONS)
             at = client.post("/v1/ask", {"question": LATER, "wait": 0}).json["answer_at"]
             kinds, _ = events(address, at, "answer")
+            assert client.post("/v1/search", {"query": "leave"}).status == 200
+            assert not models_mapped(web) and models_mapped(worker)     # after all that it did; and it would be seen
             assert [kind for kind, _ in groupby(kinds)] == ["stage", "sentence", "answer"]
             until = time.monotonic() + 20
             while rows(place.url) != [len(QUESTIONS) + 2] * 3 and time.monotonic() < until:
                 time.sleep(0.1)
         assert rows(place.url) == [len(QUESTIONS) + 2] * 3
+
+
+def models_mapped(process: "subprocess.Popen[Any]") -> set[str]:
+    """Libraries of models and vectors whose files the process has in its memory."""
+    maps = Path(f"/proc/{process.pid}/maps").read_text(encoding="utf-8")
+    return {name for name in HEAVY if f"/{name}/" in maps}
 
 
 def company(folder: Path, servers: dict[str, str]) -> dict[str, str]:

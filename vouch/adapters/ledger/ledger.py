@@ -10,6 +10,7 @@ from vouch.adapters.ledger.answers.counters import Attempts, RateLimiter
 from vouch.adapters.ledger.answers.notices import Notices
 from vouch.adapters.ledger.answers.outbox import LedgerSurface, Outbox
 from vouch.adapters.ledger.answers.sent_answers import AskedBy, SentAnswers, Threads
+from vouch.adapters.ledger.answers.sent_outlines import SentOutlines
 from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestions
 from vouch.adapters.ledger.conversations.channels import SlackChannels
 from vouch.adapters.ledger.conversations.slack_changes import SlackChanges
@@ -80,6 +81,7 @@ class Ledger:
     outbox = _Store(lambda ledger: Outbox(ledger._database, ledger._arrived))
     surface = _store(LedgerSurface)
     sent = _store(SentAnswers)
+    sent_outlines = _store(SentOutlines)
     asked_by = _store(AskedBy)
     threads = _store(Threads)
     notices = _store(Notices)

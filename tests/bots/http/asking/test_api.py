@@ -107,6 +107,22 @@ def test_search_and_documents_are_those_of_the_reader(place: Place) -> None:
         assert len({one.json["detail"] for one in told[2:]}) == 1
 
 
+def test_documents_are_listed_in_pages_as_far_as_their_reader_may_read_them(place: Place) -> None:
+    readable = {"ana": ["eng/tokens.md", "leave.md"], "ben": ["leave.md", "people/salaries.md"], "": ["leave.md"]}
+    for name, paths in readable.items():
+        reader = place.person(name) if name else place.visitor()
+        whole = reader.get("/v1/documents").json
+        assert [one["path"] for one in whole["documents"]] == paths and whole["next"] is None
+        assert whole["documents"][-1]["title"] and whole["index_version"] == (1 if name else 0)
+        found, path = [], "/v1/documents?limit=1"
+        while path:
+            page = reader.get(path).json
+            found += page["documents"]
+            path = page["next"]
+        assert found == whole["documents"]
+    assert place.visitor().get("/v1/documents?limit=0").status == 422
+
+
 def test_strangers_have_no_vote_that_each_could_take_from_the_other(place: Place) -> None:
     asked = place.visitor().post("/v1/ask", {"question": LEAVE})
     voted = place.visitor().post("/v1/feedback", {"answer_id": asked.json["id"], "vote": "down"})

@@ -55,6 +55,9 @@ class Counting:
     def document(self, *words: Any) -> Any:
         return self.library.document(*words)
 
+    def documents(self, *words: Any) -> Any:
+        return self.library.documents(*words)
+
 
 @dataclass
 class Telling(Counting):
@@ -69,6 +72,19 @@ class Telling(Counting):
         if self.library.index.version().find((source, path)) is None:
             raise NotFound("there is no such document")
         return self.library.document(source, path, *words)
+
+
+@dataclass
+class Listing(Telling):
+    """Plants a page more where hidden documents follow."""
+
+    def document(self, *words: Any) -> Any:
+        return self.library.document(*words)
+
+    def documents(self, tags: Any, after: Any, most: int) -> Any:
+        found = self.library.documents(tags, after, most)
+        last = max(one.place for one in self.library.index.version().headers)
+        return {**found, "more": bool(found["documents"]) and found["documents"][-1]["path"] < last[1]}
 
 
 @dataclass
@@ -155,6 +171,7 @@ class Showing(Telling):
 PLANTS: dict[str, tuple[Callable[[Service], dict[str, Any]], set[str]]] = {
     "search": (lambda service: {"library": Counting(service.library)}, {"search"}),
     "document": (lambda service: {"library": Telling(service.library)}, {"document"}),
+    "documents": (lambda service: {"library": Listing(service.library)}, {"documents"}),
     "page": (lambda service: {"questions": Warned(service.questions, service.library)},
              {"page", "answer", "again", "events"}),
     "thread": (lambda service: {"questions": Remembering(service.questions, service.library)}, {"page"}),

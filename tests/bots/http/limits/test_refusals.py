@@ -11,8 +11,8 @@ from joserfc.jwk import KeySet, RSAKey
 
 from bots.http.identity.jwks import Jwks
 from bots.http.middleware import Gate, Limits
-from bots.http.problems import problem
-from vouch.errors import LedgerDown, Overloaded, Unavailable
+from bots.http.problems import Problem, problem
+from vouch.errors import LedgerDown, NotFound, Overloaded, Unavailable
 
 
 def test_a_body_that_breaks_off_reaches_nobody() -> None:
@@ -32,6 +32,37 @@ def test_a_body_that_breaks_off_reaches_nobody() -> None:
                   "path": "/vote"}
     asyncio.run(Gate(app, Limits(frozenset({"localhost"})))(scope, receive, send))
     assert reached == []
+
+
+@pytest.mark.parametrize(("path", "operates", "status"), [
+    ("/operate/upload", True, 200), ("/operate/upload", False, 408), ("/vote", True, 408)])
+def test_a_large_form_has_longer_to_come_from_those_who_may_send_it(path: str, operates: bool, status: int) -> None:
+    told: list[int] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        assert (await receive())["body"] == b"slow"
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Any:
+        await asyncio.sleep(0.4)
+        return {"type": "http.request", "body": b"slow", "more_body": False}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            told.append(message["status"])
+
+    scope: Any = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")], "raw_path": path.encode(),
+                  "path": path, "query_string": b""}
+    limits = Limits(frozenset({"localhost"}), upload_bytes=5_000_000, body_seconds=0.1)
+    assert limits.upload_seconds == pytest.approx(10.1)
+    assert Limits(frozenset(), upload_bytes=10**8).upload_seconds == 210
+    asyncio.run(Gate(app, limits, lambda request: operates)(scope, receive, send))
+    assert told == [status]
+
+
+def test_no_problem_is_without_a_cure() -> None:
+    told = problem(NotFound("there is none"), "r1")
+    assert told.cure and Problem.model_json_schema()["required"].count("cure") == 1
 
 
 def test_old_keys_are_refused_between_two_tries() -> None:

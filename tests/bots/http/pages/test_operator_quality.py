@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from homes.memory import folder_in_memory
 from http_scene.html_page import complaints
+from http_scene.http_client import Client, Reply
 from http_scene.http_place import PAPERS, Place, http_place
 from learning_scene.past_answers import put
 
@@ -107,11 +108,27 @@ def test_a_shift_is_shown_with_its_picture() -> None:
         assert ElementTree.fromstring(olga.get("/operate/quality/drift.svg").text).tag.endswith("svg")
 
 
+def looked_now(client: Client) -> Reply:
+    return client.form("/operate/quality/gaps", {"mark": client.get("/").mark})
+
+
+def test_no_link_has_gaps_looked_for(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is work for the models: a page elsewhere could begin it for an operator who only opens it."""
+    looked: list[Any] = []
+    monkeypatch.setattr(GapService, "report", lambda service, tags: looked.append(tags))
+    olga = place.person("olga")
+    assert olga.get("/operate/quality/gaps?now=yes").status == 200
+    assert olga.form("/operate/quality/gaps", {"mark": "0" * 64}).status == 403
+    theirs = olga.form("/operate/quality/gaps", {"mark": olga.get("/").mark}, Origin="http://else.test",
+                       Sec_Fetch_Site="cross-site")
+    assert theirs.status == 403 and looked == []
+
+
 def test_gaps_keep_to_their_rules(place: Place) -> None:
     ask_all(place, TOKENS, 4, "gap")
     ask_all(place, ["What does the secret merger mean?"], 2, "few")
     olga = place.person("olga")
-    page = olga.get("/operate/quality/gaps?now=yes")
+    page = looked_now(olga)
     assert "vault" in page.text and "merger" not in page.text and complaints(page.text) == []
     assert "eng/tokens.md" not in page.text                     # olga is of ops and may not read it
     assert "leave.md" in page.text                              # the nearest of those that she may
@@ -124,7 +141,7 @@ def test_a_question_whose_asker_allows_it_is_an_example() -> None:
         ask_all(place, TOKENS, 4, "gap")
         asked = "Vault tokens rotated by whom?"
         put(place.home.bench.ledger, "own", asked, "user:ana", place.home.now - DAY, share=True)
-        assert "vault tokens rotated by whom" in place.person("olga").get("/operate/quality/gaps?now=yes").text.lower()
+        assert "vault tokens rotated by whom" in looked_now(place.person("olga")).text.lower()
 
 
 @pytest.mark.slow
@@ -142,7 +159,7 @@ def test_a_kept_report_names_documents_only_to_who_may_read_them_now() -> None:
         (home / "reports" / f"gaps-{place.home.now.date()}.user-olga.json").write_text("{}")
         page = olga.get("/operate/quality/gaps")
         assert "leave.md" in page.text and "tokens.md" not in page.text and complaints(page.text) == []
-        assert "Look now" not in page.text and olga.get("/operate/quality/gaps?now=yes").status == 404
+        assert "Look now" not in page.text and looked_now(olga).status == 404
         write_files(home, place.home.now.date(), {"json": json.dumps({"gaps": [{}]})})
         assert "No weekly report is kept yet" in olga.get("/operate/quality/gaps").text
 
@@ -160,10 +177,11 @@ def test_only_one_has_gaps_looked_for_at_a_time(monkeypatch: pytest.MonkeyPatch)
     with folder_in_memory() as folder, http_place(folder, PAPERS, works=False) as place:
         found: list[int] = []
         first = threading.Thread(
-            target=lambda: found.append(place.person("olga").get("/operate/quality/gaps?now=yes").status))
+            target=lambda: found.append(looked_now(place.person("olga")).status))
         first.start()
         assert begun.wait(20)
-        assert place.person("olga").get("/operate/quality/gaps?now=yes").status == 503
+        refused = looked_now(place.person("olga"))
+        assert refused.status == 503 and "Nothing was looked for" in refused.text and complaints(refused.text) == []
         done.set()
         first.join()
         assert found == [200]

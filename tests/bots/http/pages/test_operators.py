@@ -11,19 +11,21 @@ from homes.memory import folder_in_memory
 from http_scene.html_page import complaints
 from http_scene.http_client import Reply
 from http_scene.http_place import Paper, Place, http_place
+from learning_scene.past_answers import put
 
 from bots.http.operators.pages import build_operator_pages
 from bots.http.page.browser import BrowserPages
 from vouch.errors import Busy, LogDown
 from vouch.messages import DeadLetter
+from vouch.ports.surface import Delivery
 
 PAGES = ("/operate/status", "/operate/versions", "/operate/versions/difference?older=1&newer=2",
          "/operate/versions/rollback?number=1", "/operate/versions/version?number=2", "/operate/versions/release",
          "/operate/sources", "/operate/documents?source=docs", "/operate/access",
          "/operate/access?document=docs:eng/tokens.md", "/operate/person?person=user:ana&source=docs",
          "/operate/again?source=docs", "/operate/upload", "/operate/quality", "/operate/quality/votes.svg",
-         "/operate/quality/drift", "/operate/quality/gaps", "/operate/quality/gaps?now=yes", "/operate/models",
-         "/operate/runs", "/operate/acts", "/operate/nothing")
+         "/operate/quality/drift", "/operate/quality/gaps", "/operate/models",
+         "/operate/runs", "/operate/answers", "/operate/acts", "/operate/nothing")
 EVIL = "<script>alert(1)</script>"
 
 
@@ -72,7 +74,7 @@ def test_no_address_of_theirs_is_open_to_others(place: Place) -> None:
                 path, {"mark": mark, "number": "1", "message": "questions.dead/0/0"})
             assert reply.status == 403, path
             tried += 1
-    assert tried == 34 and place.home.bench.ledger.acts.list() == []
+    assert tried == 36 and place.home.bench.ledger.acts.list() == []
 
 
 def test_only_operators_act(place: Place) -> None:
@@ -122,6 +124,9 @@ def test_a_rollback_that_would_show_more_is_refused_unless_it_is_hidden() -> Non
         mark = before.mark
         refused = olga.form("/operate/versions/rollback", {"mark": mark, "number": "1"})
         assert refused.status == 409 and "Nothing was changed" in refused.text and "docs:leave.md" in refused.text
+        assert "--" not in refused.text and "allow-widening" not in refused.text        # those are of the command
+        (label,) = re.findall(r'name="hide"[^>]*> ([^<]+)<', refused.text)
+        assert f"tick: {label}" in refused.text
         assert place.home.bench.ledger.versions.current() == 3
         done = olga.form("/operate/versions/rollback", {"mark": mark, "number": "1", "hide": "yes"})
         assert done.status == 200 and "docs:leave.md" in done.text
@@ -237,6 +242,60 @@ def test_what_was_begun_is_listed_even_if_the_process_ended_within() -> None:
         place.home.bench.ledger.acts.begin("user:olga", "rollback to version 1", place.home.now)
         shown = place.person("olga").get("/operate/acts").text
         assert "rollback to version 1" in shown and "not known" in shown
+
+
+@pytest.mark.slow
+def test_older_acts_are_on_further_pages_each_once() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        for number in range(120):
+            place.home.bench.ledger.acts.begin("user:olga", f"replay of m{number}.", place.home.now)
+        path, pages = "/operate/acts", list[list[str]]()
+        while path:
+            text = place.person("olga").get(path).text
+            pages.append(re.findall(r"replay of (m\d+)\.", text))
+            further = re.search(r'href="(/operate/acts\?before=\d+)"', text)
+            path = further[1] if further else ""
+            assert complaints(text) == [] and len(pages) < 9
+        assert [len(page) for page in pages] == [50, 50, 20]
+        assert [one for page in pages for one in page] == [f"m{number}" for number in reversed(range(120))]
+        assert place.person("olga").get("/operate/acts?before=0").status == 422
+
+
+@pytest.mark.slow
+def test_answers_are_listed_without_words_and_askers_and_lead_to_their_traces() -> None:
+    with folder_in_memory() as folder, http_place(folder) as place:
+        ana, olga = place.person("ana"), place.person("olga")
+        secret = ana.post("/v1/ask", {"question": "How often are the vault tokens rotated?"}).json
+        declined = ana.post("/v1/ask", {"question": "Who painted the zebra?"}).json
+        page = olga.get("/operate/answers")
+        main = page.text.partition("<h1>")[2]
+        assert complaints(page.text) == [] and main.count("/trace") == 2
+        for told in ("vault", "tokens", "rotated", "ninety", "zebra", "user:", "olga", secret["question_id"]):
+            assert told not in main
+        assert "answered" in main and "declined" in main and secret["answer"] not in page.text
+        for one in (secret, declined):
+            assert f'href="/answers/{one["id"]}/trace"' in main
+            assert olga.get(f"/answers/{one['id']}/trace").status == 200
+
+
+@pytest.mark.slow
+def test_older_answers_are_on_further_pages_each_once() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        ledger, now = place.home.bench.ledger, place.home.now
+        for number in range(120):           # many of one moment
+            name = put(ledger, f"n{number:03}", "secret words", "user:ana", now - timedelta(minutes=number // 70))
+            ledger.surface.post(Delivery(f"n{number:03}", None, {"id": name}))
+        path, pages = "/operate/answers", list[list[str]]()
+        while path:
+            text = place.person("olga").get(path).text
+            assert "secret words" not in text and complaints(text) == [] and len(pages) < 9
+            pages.append(re.findall(r'href="/answers/([^/]+)/trace"', text))
+            further = re.search(r'href="(/operate/answers\?before=[^"]+)"', text)
+            path = further[1] if further else ""
+        assert [len(page) for page in pages] == [50, 50, 20]
+        assert sorted(one for page in pages for one in page) == [f"a-n{number:03}" for number in range(120)]
+        for wrong in ("x", "2026-01-01T00:00:00/a", "2026-01-01T00:00:00%2B00:00"):
+            assert place.person("olga").get(f"/operate/answers?before={wrong}").status == 422
 
 
 @pytest.mark.slow

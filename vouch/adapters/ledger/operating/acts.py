@@ -35,7 +35,10 @@ class Acts:
         with self._database.write() as connection:
             connection.execute(update(acts).where(acts.c.id == act).values(outcome=outcome))
 
-    def list(self, limit: int = 50) -> list[Act]:
-        """Newest first."""
+    def list(self, limit: int = 50, before: int | None = None) -> list[Act]:
+        """Newest first, of all or of those noted before the act with that id."""
+        query = select(acts).order_by(acts.c.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(acts.c.id < before)
         with self._database.read() as connection:
-            return [Act(*row) for row in connection.execute(select(acts).order_by(acts.c.id.desc()).limit(limit))]
+            return [Act(*row) for row in connection.execute(query)]

@@ -19,7 +19,7 @@ flow_runs = Table(
     Column("cause", Text),
 )  # fmt: skip
 
-# What operators did on the pages of the service: noted before it is done, and its outcome afterwards.
+# What operators did, on the pages of the service or at a terminal: noted before it is done, and its outcome afterwards.
 acts = Table(
     "acts", metadata,
     Column("id", Integer, primary_key=True),

@@ -1,0 +1,50 @@
+"""What the ledger promises of the list of answers, whichever database lies under it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from machines.ledger_place import LedgerPlace
+
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.answers.sent_outlines import SentOutline
+from vouch.answering.answer import REMOVED
+from vouch.messages import QuestionAsked, TagsAudience
+from vouch.ports.surface import Delivery
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def ledger(ledger_place: LedgerPlace) -> Ledger:
+    """Six answers, two of each moment; the last is not sent yet, and one was emptied by a purge."""
+    made = ledger_place.open()
+    for number in range(6):
+        question = QuestionAsked(
+            id=f"q{number}", text=REMOVED if number == 2 else "Why?", surface="http", asker="user:ana",
+            audience=TagsAudience(tags=("public",)), asked_at=NOW,
+        )  # fmt: skip
+        told = {"verdict": {"kind": "correct"}, "timings_ms": {"rerank": 7.5, "total": 1250.5}} if number else {}
+        body = {"id": f"a{number}", "action": "answered", "verdict": None, "timings_ms": {}, **told}
+        assert made.answers.record(question, body, [], [], NOW + timedelta(hours=number // 2))
+        if number < 5:
+            made.surface.post(Delivery(f"q{number}", None, body))
+    return made
+
+
+def test_the_newest_come_first_with_nothing_but_what_became_of_them(ledger: Ledger) -> None:
+    later, first = NOW + timedelta(hours=2), NOW
+    assert ledger.sent_outlines.list(50) == [
+        SentOutline("a4", later, "answered", "correct", 1250.5),
+        SentOutline("a3", NOW + timedelta(hours=1), "answered", "correct", 1250.5),
+        SentOutline("a1", first, "answered", "correct", 1250.5),
+        SentOutline("a0", first, "answered", None, None),
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_pages_join_to_the_whole_list(ledger: Ledger, size: int) -> None:
+    found, before = list[SentOutline](), None
+    while page := ledger.sent_outlines.list(size, before):
+        found += page
+        before = page[-1].at, page[-1].id
+    assert found == ledger.sent_outlines.list(50)
