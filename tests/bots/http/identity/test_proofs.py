@@ -108,6 +108,10 @@ FORGED: Mapping[str, Callable[[], str]] = {
     "too long": lambda: "a" * 20_000,
     "encrypted": lambda: "a.b.c.d.e",
     "an end that is a word": lambda: signed(changed(exp="soon")),
+    "an id token, by its nonce": lambda: signed(changed(nonce="n")),
+    "an id token, by the hash of an access token": lambda: signed(changed(at_hash="h")),
+    "an id token, by the hash of a code": lambda: signed(changed(c_hash="h")),
+    "an id token, by the hash of a state": lambda: signed(changed(s_hash="")),
     "a logout token": lambda: signed(changed(events={"http://schemas.openid.net/event/backchannel-logout": {}})),
 }
 
