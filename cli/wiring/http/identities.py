@@ -5,12 +5,13 @@ import logging
 import re
 from collections.abc import Collection
 
+from bots.http.identity.addresses import is_loopback, is_safe, is_this_machine
 from bots.http.identity.bearer import BearerTokens, Resource
 from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
-from bots.http.identity.local import LocalSessions, is_loopback
-from bots.http.identity.oidc.provider import Provider, ProviderKeys, is_safe
+from bots.http.identity.local import LocalSessions
+from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import Ended, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.proxy import TrustedPeers, TrustedProxy
@@ -140,7 +141,7 @@ def _secure(http: HttpSettings) -> bool:
 
 
 def _heard_by_others(http: HttpSettings) -> bool:
-    return http.address.startswith("https://") or not (http.host == "localhost" or is_loopback(http.host))
+    return http.address.startswith("https://") or not is_this_machine(http.host)
 
 
 def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[str]) -> None:
