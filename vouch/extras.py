@@ -6,7 +6,7 @@ from vouch.errors import Usage
 
 PACKAGES = {
     "elastic": ("elasticsearch",),
-    "http": ("fastapi", "uvicorn", "jinja2", "joserfc", "authlib", "httpx", "python_multipart"),
+    "http": ("fastapi", "uvicorn", "jinja2", "joserfc", "authlib", "python_multipart"),
     "kafka": ("kafka", "crc32c"),
     "mcp": ("mcp",),
     "openai": ("openai",),

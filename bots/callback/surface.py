@@ -2,45 +2,18 @@
 
 import http.client
 import json
-import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
-from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
 from bots.callback.signature import WebhookSignature
+from bots.deadline import Deadline
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports.surface import AfterDoubt, Delivery
 from vouch.trace import traceparent
-
-
-class Deadline:
-    """Ends an exchange that takes too long in all, though each of its bytes may come in time; `passed`: it did."""
-
-    def __init__(self, connection: http.client.HTTPConnection, seconds: float) -> None:
-        self._connection = connection
-        self._timer = threading.Timer(seconds, self._end)
-        self._timer.daemon = True
-        self.passed = False
-
-    def __enter__(self) -> "Deadline":
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-
-    def _end(self) -> None:
-        self.passed = True
-        open_socket: Any = self._connection.sock
-        if open_socket is not None:
-            with suppress(OSError):
-                open_socket.shutdown(socket.SHUT_RDWR)
-
 
 LARGEST_REPLY = 65_536
 LONGEST_PAUSE_S = 3600.0
@@ -136,9 +109,7 @@ class HttpCallback:
         connection = self._connection()
         with closing(connection), Deadline(connection, self._timeout) as deadline:
             try:
-                connection.connect()
-                if deadline.passed:        # nothing may leave so late: the answer may be another sender's by now
-                    raise TimeoutError
+                deadline.connect()         # nothing may leave too late: the answer may be another sender's by now
                 connection.request(method, target, body or None, self._headers(method, body, question_id))
                 response = connection.getresponse()
                 data = response.read(LARGEST_REPLY)

@@ -104,6 +104,12 @@ def plain_problem(status: int, detail: str, request_id: str = "", cure: str = ""
     return Problem(type="about:blank", title=title, status=status, detail=detail, cure=cure, request_id=request_id)
 
 
+def for_readers(told: Problem) -> Problem:
+    """For people: what only whoever runs the service can do is left out, such as a setting."""
+    cures = [cure for cure in told.cure.split("; ") if "VOUCH_" not in cure]
+    return told.model_copy(update={"cure": "; ".join(cures) or ("ask who runs vouch" if told.cure else "")})
+
+
 def response(told: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """For programs."""
     return JSONResponse(told.model_dump(), told.status, headers_of(told, headers), MEDIA_TYPE)

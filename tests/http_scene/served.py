@@ -17,6 +17,21 @@ PROXY = {"VOUCH_HTTP__PROXY_HEADER": "X-Person", "VOUCH_HTTP__PROXY_PEERS": "127
          "VOUCH_HTTP__PROXY_SECRET": SIGNED["X-Vouch-Proxy-Secret"]}
 
 
+def made_home(place: Path) -> dict[str, str]:
+    """The environment of a home with a document that ana alone may read."""
+    docs = place / "docs"
+    docs.mkdir()
+    (docs / "leave.md").write_text("# Leave\n\nEverybody has thirty days of leave a year.\n")
+    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: ["user:ana"]}\n')
+    (place / "people.yaml").write_text("people:\n  ana: {groups: []}\ngroups: {}\n")
+    env = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
+    env |= {"VOUCH_HOME": str(place / "home"), "VOUCH_LOG_LEVEL": "info"}
+    for words in (["source", "add", "docs", "--kind", "folder", "--path", docs],
+                  ["directory", "load", place / "people.yaml"], ["ingest"]):
+        subprocess.run([COMMAND, *map(str, words)], env=env, capture_output=True, timeout=180, check=True)
+    return env
+
+
 @contextmanager
 def serving(env: dict[str, str], *words: str, port: str = "0") -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The process, and the link that it prints; killed at the end if it still runs."""

@@ -62,7 +62,7 @@ class HttpSettings(Group):
     announcers: Annotated[str, Field(description="Who may announce changed documents over HTTP besides operators, as access tags separated by commas, such as `user:ci@acme.test, group:writers`.")] = ""
     uploads: Annotated[str, Field(description="Source of kind folder that operators may upload documents into; empty: none. Its access rules decide who reads them.")] = ""
     upload_bytes: Annotated[int, Field(ge=1024, le=100_000_000, description="Largest form with an uploaded document.")] = 5_000_000
-    secret: Annotated[SecretStr, Field(description="Key of question ids and of marks in forms; never logged. 16 characters or more; several web processes need the same. Empty: one that is kept in the home.")] = SecretStr("")
+    secret: Annotated[SecretStr, Field(description="Key of question ids, of marks in forms and of the sessions of people who sign in with a provider: whoever knows it can be anybody. Never logged. 16 characters or more; several web processes need the same. Empty: one that is kept in the home.")] = SecretStr("")
     secure_cookies: Annotated[bool | None, Field(description="Browsers send cookies by https only. Unset: where the service's address is https, or it listens beyond this machine; false says otherwise, with a warning.")] = None
     body_bytes: Annotated[int, Field(ge=1024, le=10_000_000, description="Largest body of a request.")] = 65_536
     per_minute: Annotated[int, Field(ge=0, description="Requests of one person within a minute, wherever they are, and of one address that proves nothing; more are refused. 0: any number. Each process counts for itself.")] = 600

@@ -18,6 +18,7 @@ from vouch.access import parse_tag
 from vouch.errors import BadAccess, Unidentified, Usage
 
 _CURE = "get a new token from whoever issues them"
+_OF_ID_TOKENS = ("nonce", "at_hash", "c_hash", "s_hash")        # OpenID Connect Core, 2 and 3.3.2.11
 
 
 class BearerTokens:
@@ -46,6 +47,8 @@ class BearerTokens:
         claims = self._tokens.claims(token.strip(), _CURE)
         if "events" in claims:
             raise Unidentified("the token tells of an event, such as a logout, and proves nobody", cure=_CURE)
+        if any(name in claims for name in _OF_ID_TOKENS):
+            raise Unidentified("the token was made to sign a person in, and is not for programs", cure=_CURE)
         person = self._tokens.person(claims, _CURE)
         if self._groups is not None:
             self._groups.take(person, claims)

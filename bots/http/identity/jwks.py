@@ -1,26 +1,20 @@
 """The keys that tokens are signed with: a JWKS in a file, or at an address."""
 
-import http.client
 import json
-import ssl
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import SplitResult, urlsplit
 
+from bots.http.identity.addresses import is_safe
+from bots.http.identity.exchange import fetched
 from bots.http.identity.remote_documents import Copy, Times
 from vouch.errors import Usage
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet
 
-LARGEST = 1_000_000
-TIMEOUT_S = 5.0
-WHOLE_S = 15.0                          # for all of an answer that comes drop by drop
 TIMES = Times(kept_s=300.0, least_s=10.0, longest_s=3600.0)
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SETTING = "VOUCH_HTTP__BEARER_JWKS"
 
 
@@ -44,39 +38,9 @@ def open_jwks(place: str) -> Jwks:
     """Of a file, or of an https address; http on this machine only. Raises Usage."""
     if "://" not in place:
         return Jwks(Path(place).expanduser().read_bytes)
-    try:
-        address = urlsplit(place)
-        port = address.port
-    except ValueError as error:
-        raise Usage("the address of the keys of tokens cannot be understood", cure=f"fix {_SETTING}") from error
-    safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in _LOOPBACK)
-    if not safe or not address.hostname or address.username is not None:
+    if not is_safe(place):
         raise Usage("the keys of tokens come from a file or by https", cure=f"fix {_SETTING}")
-    return Jwks(lambda: _fetched(address, address.hostname or "", port))
-
-
-def _fetched(address: SplitResult, host: str, port: int | None) -> bytes:
-    """No redirects, no proxies."""
-    connection = (
-        http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=ssl.create_default_context())
-        if address.scheme == "https" else http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
-    )
-    target = (address.path or "/") + (f"?{address.query}" if address.query else "")
-    with closing(connection):
-        connection.request("GET", target, headers={"Accept": "application/json", "User-Agent": "vouch"})
-        response = connection.getresponse()
-        if response.status != 200:
-            raise http.client.HTTPException(f"status {response.status}")
-        return _read(response)
-
-
-def _read(response: http.client.HTTPResponse) -> bytes:
-    until, parts = time.monotonic() + WHOLE_S, list[bytes]()
-    while (part := response.read1(65_536)) and sum(map(len, parts)) <= LARGEST:
-        parts.append(part)
-        if time.monotonic() > until:
-            raise TimeoutError("the keys come too slowly")
-    return b"".join(parts)
+    return Jwks(lambda: fetched(place))
 
 
 def _key_set(data: bytes) -> "KeySet":

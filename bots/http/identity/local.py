@@ -2,12 +2,12 @@
 
 import hashlib
 import hmac
-import ipaddress
 import secrets
 import threading
 import time
 from collections.abc import Callable
 
+from bots.http.identity.addresses import is_loopback
 from bots.http.identity.caller import Caller, Credentials, cookie_name
 from vouch.errors import Unidentified
 
@@ -57,13 +57,6 @@ class LocalSessions:
         if not is_loopback(credentials.peer) or self._clock() >= ends:
             raise Unidentified("the session has ended", cure=_CURE)
         return Caller(self._tag, "local", session)
-
-
-def is_loopback(peer: str) -> bool:
-    try:
-        return ipaddress.ip_address(peer).is_loopback
-    except ValueError:
-        return False
 
 
 def _hash(session: str) -> str:

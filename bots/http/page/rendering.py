@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 from starlette.responses import HTMLResponse, Response
 
 from bots.http.page.assets import address
-from bots.http.problems import Problem, headers_of
+from bots.http.problems import Problem, for_readers, headers_of
 from vouch.adapters.printable import printable
 from vouch.documents.formats import shown_path, shown_title, where
 from vouch.moments import age, day
@@ -31,7 +31,7 @@ class Rendering:
 
     def problem(self, told: Problem, headers: Mapping[str, str] | None = None) -> Response:
         """For people."""
-        return self.page("problem.html", told.status, headers_of(told, headers), problem=told)
+        return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told))
 
 
 def safe_link(address: str | None) -> str:

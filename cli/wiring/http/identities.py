@@ -5,17 +5,19 @@ import logging
 import re
 from collections.abc import Collection
 
+from bots.http.identity.addresses import is_loopback, is_safe, is_this_machine
 from bots.http.identity.bearer import BearerTokens, Resource
 from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
-from bots.http.identity.local import LocalSessions, is_loopback
-from bots.http.identity.oidc.provider import Provider, ProviderKeys, is_safe
+from bots.http.identity.local import LocalSessions
+from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import Ended, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.proxy import TrustedPeers, TrustedProxy
 from bots.http.identity.tokens import Expected, GroupClaims, GroupNotes, SignedTokens, chosen
 from bots.http.page.signing import CALLBACK
+from cli.wiring.http.whole_ways import BEARER, OIDC, PROXY, PROXY_ADDRESSES, is_on
 from services.answering.identity import ProvenInLedger
 from vouch.access import Directory
 from vouch.access_check.directory import expired, unknown
@@ -47,8 +49,9 @@ def open_groups(http: HttpSettings, notes: GroupNotes) -> GroupClaims | None:
 
 
 def open_sign_in(http: HttpSettings, key: bytes, ended: Ended, groups: GroupClaims | None = None) -> SignIn | None:
-    """Its cookies are sealed with a key of their own, so that no other mark of the service is taken for one."""
-    if not http.oidc_issuer:
+    """Its cookies are signed with a key of their own, so that no other mark of the service is taken for one. Raises
+    Usage for settings that nobody could sign in with."""
+    if not is_on(http, OIDC):
         return None
     provider = Provider(http.oidc_issuer, http.oidc_client, http.oidc_secret.get_secret_value(),
                         f"{http.address.rstrip('/')}{CALLBACK}")
@@ -62,21 +65,35 @@ def open_sign_in(http: HttpSettings, key: bytes, ended: Ended, groups: GroupClai
 def open_identities(
     http: HttpSettings, local: LocalSessions | None, sign_in: SignIn | None, groups: GroupClaims | None = None
 ) -> Identities:
-    """The ways to prove who asks that the settings turn on. If one person is named, nobody else can sign in."""
+    """The ways to prove who asks that the settings turn on. If one person is named, nobody else can sign in. Raises
+    Usage for a way that is set in part."""
     ways: list[Identity] = [] if local is None else [local]
     if sign_in is not None:
         ways.append(sign_in.sessions)
-    if http.bearer_jwks:
-        algorithms = tuple(chosen(http.bearer_algorithms))
-        expected = Expected(http.bearer_issuer, http.bearer_audience, algorithms, http.bearer_claim)
-        ways.append(BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups))
-    if http.proxy_header:
-        ways.append(TrustedProxy(http.proxy_header, chosen(http.proxy_peers), http.proxy_secret.get_secret_value()))
+    if is_on(http, BEARER):
+        ways.append(_bearer(http, groups))
+    if (http.proxy_header or not ways) and is_on(http, PROXY):      # beside other ways it may tell addresses alone
+        ways.append(_proxy(http))
     if not ways and not http.anonymous:
         raise Usage("nobody could get in: no way to prove who asks is on, and nobody else is let in",
                     cure="choose one of docs/identity.md, or leave out VOUCH_HTTP__ANONYMOUS=false")
     return Identities(ways, anonymous=http.anonymous and local is None, per_minute=http.per_minute,
                       proxies=_proxies(http))
+
+
+def _bearer(http: HttpSettings, groups: GroupClaims | None) -> BearerTokens:
+    same_issuer = http.bearer_issuer.rstrip("/") == http.oidc_issuer.rstrip("/")
+    if same_issuer and http.bearer_audience == http.oidc_client:
+        raise Usage("what the provider says to sign people in would count as a token of a program: "
+                    "VOUCH_HTTP__BEARER_AUDIENCE is VOUCH_HTTP__OIDC_CLIENT, of one issuer",
+                    cure="have tokens made for an audience of their own, and name it in VOUCH_HTTP__BEARER_AUDIENCE")
+    algorithms = tuple(chosen(http.bearer_algorithms))
+    expected = Expected(http.bearer_issuer, http.bearer_audience, algorithms, http.bearer_claim)
+    return BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups)
+
+
+def _proxy(http: HttpSettings) -> TrustedProxy:
+    return TrustedProxy(http.proxy_header, chosen(http.proxy_peers), http.proxy_secret.get_secret_value())
 
 
 def open_resource(http: HttpSettings) -> Resource | None:
@@ -91,7 +108,7 @@ def open_resource(http: HttpSettings) -> Resource | None:
 
 
 def _proxies(http: HttpSettings) -> TrustedPeers | None:
-    if not http.proxy_peers:
+    if not is_on(http, PROXY_ADDRESSES):
         return None
     return TrustedPeers(chosen(http.proxy_peers), http.proxy_secret.get_secret_value())
 
@@ -124,7 +141,7 @@ def _secure(http: HttpSettings) -> bool:
 
 
 def _heard_by_others(http: HttpSettings) -> bool:
-    return http.address.startswith("https://") or not (http.host == "localhost" or is_loopback(http.host))
+    return http.address.startswith("https://") or not is_this_machine(http.host)
 
 
 def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[str]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from http_scene.callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, hangs, resets, says
+from http_scene.dripping import Dripping
 
 from bots.callback.surface import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCallback, retry_after
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
@@ -97,6 +98,15 @@ def test_an_exchange_that_fails_is_an_outage_and_takes_no_longer_than_it_may(rec
     with pytest.raises(SurfaceDown):
         hasty.has(ONE)
     assert time.monotonic() - began < 5
+
+
+def test_a_reply_that_ends_with_its_connection_takes_no_longer_than_it_may():
+    with Dripping([b"HTTP/1.0 200 OK\r\n\r\n", *([b" "] * 100)], 0.05) as server:
+        hasty = HttpCallback(server.address, SECRET, ["127.0.0.1"], timeout_s=0.4)
+        began = time.monotonic()
+        with pytest.raises(SurfaceDown):
+            hasty.has(ONE)
+        assert time.monotonic() - began < 5 - 0.1
 
 
 @pytest.mark.parametrize("reply", [

@@ -1,9 +1,7 @@
 """`vouch serve` as people start it: one process with its models, killed while it answers, and started again."""
 
-import os
 import re
 import sqlite3
-import subprocess
 import threading
 import time
 from contextlib import closing
@@ -11,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from http_scene.http_client import Client
-from http_scene.served import COMMAND, PROXY, SIGNED, events, served_again, serving, until_ready
+from http_scene.served import PROXY, SIGNED, events, made_home, served_again, serving, until_ready
 from http_scene.watched_browser import MISSING, chromium
 
 QUESTION = "How many days of leave does everybody have?"
@@ -19,19 +17,7 @@ QUESTION = "How many days of leave does everybody have?"
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a home with a document that ana alone may read."""
-    place = tmp_path_factory.mktemp("served")
-    docs = place / "docs"
-    docs.mkdir()
-    (docs / "leave.md").write_text("# Leave\n\nEverybody has thirty days of leave a year.\n")
-    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: ["user:ana"]}\n')
-    (place / "people.yaml").write_text("people:\n  ana: {groups: []}\ngroups: {}\n")
-    env = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
-    env |= {"VOUCH_HOME": str(place / "home"), "VOUCH_LOG_LEVEL": "info"}
-    for words in (["source", "add", "docs", "--kind", "folder", "--path", docs],
-                  ["directory", "load", place / "people.yaml"], ["ingest"]):
-        subprocess.run([COMMAND, *map(str, words)], env=env, capture_output=True, timeout=180, check=True)
-    return env
+    return made_home(tmp_path_factory.mktemp("served"))
 
 
 @pytest.mark.model

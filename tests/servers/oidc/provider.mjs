@@ -1,4 +1,5 @@
 // A provider with one client; everybody who signs in as NAME is NAME, with a verified address but for "unverified".
+// The program "helpdesk", with the same secret, gets access tokens (JWT) for whichever resource it names.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 
@@ -10,8 +11,15 @@ const server = createServer();
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
   const provider = new Provider(issuer, {
-    clients: [{ client_id: client, client_secret: secret, redirect_uris: [callback], ...told }],
-    features: { backchannelLogout: { enabled: true } },
+    clients: [
+      { client_id: client, client_secret: secret, redirect_uris: [callback], ...told },
+      { client_id: 'helpdesk', client_secret: secret, redirect_uris: [], response_types: [], grant_types: ['client_credentials'] },
+    ],
+    features: {
+      backchannelLogout: { enabled: true },
+      clientCredentials: { enabled: true },
+      resourceIndicators: { enabled: true, getResourceServerInfo: (_, resource) => ({ scope: '', audience: resource, accessTokenFormat: 'jwt' }) },
+    },
     fetch: (url, options) => globalThis.fetch(url, { ...options, dispatcher: undefined }),     // loopback too
     pkce: { required: () => true },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },

@@ -1,23 +1,24 @@
 """The provider that people sign in with: what it says of itself, its keys, and what it gives for a code."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
+from bots.http.identity.addresses import is_safe
+from bots.http.identity.exchange import FAILURES, fetched
 from bots.http.identity.jwks import Jwks, open_jwks
+from bots.http.identity.oidc.session import BoundedSession
 from bots.http.identity.remote_documents import Copy, Times
 from vouch.errors import Unavailable, Unidentified, Usage
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet
 
-TIMEOUT_S = 5.0
 TIMES = Times(kept_s=3600.0, least_s=5.0, longest_s=7200.0)
 SCOPE = "openid email"
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _CURE = "sign in again"
 Json = dict[str, Any]
 
@@ -50,24 +51,22 @@ class Provider:
 
     def start(self, state: str, nonce: str, verifier: str) -> str:
         """Where the browser signs in. Raises Unavailable."""
-        with self._http() as http:
-            address, _ = http.create_authorization_url(
-                self.endpoint("authorization_endpoint"), state=state, nonce=nonce, code_verifier=verifier,
-            )
+        address, _ = self._client_of_oauth().create_authorization_url(
+            self.endpoint("authorization_endpoint"), state=state, nonce=nonce, code_verifier=verifier,
+        )
         return str(address)
 
     def redeem(self, code: str, verifier: str) -> Redeemed:
         """For the code that the browser came back with. Raises Unidentified for one that is not good, Unavailable."""
         from authlib.common.errors import AuthlibBaseError
-        from httpx import HTTPError
 
+        place = self.endpoint("token_endpoint")
         try:
-            with self._http() as http:
-                tokens = http.fetch_token(self.endpoint("token_endpoint"), code=code, code_verifier=verifier,
-                                          grant_type="authorization_code")
+            tokens = self._client_of_oauth().fetch_token(place, code=code, code_verifier=verifier,
+                                                         grant_type="authorization_code")
         except AuthlibBaseError as error:
             raise Unidentified("the provider does not know this sign-in", cure=_CURE) from error
-        except (HTTPError, ValueError) as error:
+        except (*FAILURES, RecursionError) as error:
             raise Unavailable("the provider cannot be reached", cure="try again in a moment") from error
         return Redeemed(str(tokens.get("id_token", "")), str(tokens.get("access_token", "")))
 
@@ -93,36 +92,21 @@ class Provider:
         return found
 
     def _get(self, address: str, headers: Mapping[str, str]) -> Json:
-        import httpx
-
         try:
-            with httpx.Client(timeout=TIMEOUT_S, trust_env=False) as http:
-                reply = http.get(address, headers={"Accept": "application/json", **headers})
-                content = reply.raise_for_status().json()
-        except (httpx.HTTPError, ValueError) as error:
+            content = json.loads(fetched(address, headers))
+        except (*FAILURES, RecursionError) as error:
             raise Unavailable("the provider cannot be reached", cure="try again in a moment") from error
         if not isinstance(content, dict):
             raise Unavailable("the provider gives no JSON object", cure="check VOUCH_HTTP__OIDC_ISSUER")
         return content
 
-    def _http(self) -> Any:
-        from authlib.integrations.httpx_client import OAuth2Client
+    def _client_of_oauth(self) -> Any:
+        from authlib.oauth2.client import OAuth2Client
 
         return OAuth2Client(
-            self._client, self._secret, scope=SCOPE, redirect_uri=self.callback, code_challenge_method="S256",
-            timeout=TIMEOUT_S, trust_env=False,
+            BoundedSession(), self._client, self._secret, scope=SCOPE, redirect_uri=self.callback,
+            code_challenge_method="S256",
         )
-
-
-def is_safe(address: str) -> bool:
-    """Whether it is https, or http on this machine."""
-    try:
-        parts = urlsplit(address)
-        host = parts.hostname
-    except ValueError:
-        return False
-    known = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
-    return bool(known and host and parts.username is None)
 
 
 class ProviderKeys:

@@ -17,8 +17,8 @@ _KIND, _CURE = "sign-in", "begin again: /sign-in"
 @dataclass
 class SignIn:
     """`sessions` are those of people who have signed in; `groups`: what is believed of groups in tokens; without it
-    nothing is. Nothing that a browser brings is believed unless it is ours: its state, its code verifier and
-    its nonce lie in a cookie that only this service can make."""
+    nothing is. Nothing that a browser brings is believed unless it is ours: its state and its nonce lie in a
+    cookie that only this service can make. The code verifier lies nowhere: it is made of the state again."""
 
     provider: Provider
     tokens: SignedTokens
@@ -29,9 +29,9 @@ class SignIn:
 
     def start(self) -> tuple[str, str]:
         """(the provider's address, the cookie that the browser has to bring back). Raises Unavailable."""
-        state, nonce, verifier = (secrets.token_urlsafe(48) for _ in range(3))
-        address = self.provider.start(state, nonce, verifier)
-        return address, self.seal.put(_KIND, WAIT_S, {"state": state, "nonce": nonce, "verifier": verifier})
+        state, nonce = (secrets.token_urlsafe(48) for _ in range(2))
+        address = self.provider.start(state, nonce, self._verifier(state))
+        return address, self.seal.put(_KIND, WAIT_S, {"state": state, "nonce": nonce})
 
     def finish(self, cookie: str, state: str, code: str, error: str) -> str:
         """The cookie of the person's session. Raises Unidentified, and Unavailable if the provider is."""
@@ -41,7 +41,7 @@ class SignIn:
         self._use(state)
         if error or not code:
             raise Unidentified("the provider did not let you in", cure=_CURE)
-        redeemed = self.provider.redeem(code, str(begun["verifier"]))
+        redeemed = self.provider.redeem(code, self._verifier(state))
         claims = self.tokens.claims(redeemed.id_token, _CURE, nonce=str(begun["nonce"]))
         if claims.get("azp", self.client) != self.client:
             raise Unidentified("the token is for somebody else", cure=_CURE)
@@ -55,6 +55,10 @@ class SignIn:
         if self.groups is not None:
             self.groups.take(tag, claims)       # of the token alone, which is signed
         return self.sessions.begin(tag, str(whole.get("sub", "")), str(whole.get("sid", "")))
+
+    def _verifier(self, state: str) -> str:
+        """PKCE's secret of one sign-in (RFC 7636)."""
+        return self.seal.derived("verifier", state)
 
     def _use(self, state: str) -> None:
         """Once, in whatever process. Raises Unidentified for a state that came before, Unavailable."""

@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from http_scene.http_place import http_place
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 
+from bots.http.identity import tokens
 from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.caller import NOBODY_KNOWN, Caller, Credentials
 from bots.http.identity.identities import Identities
@@ -108,6 +110,10 @@ FORGED: Mapping[str, Callable[[], str]] = {
     "too long": lambda: "a" * 20_000,
     "encrypted": lambda: "a.b.c.d.e",
     "an end that is a word": lambda: signed(changed(exp="soon")),
+    "an id token, by its nonce": lambda: signed(changed(nonce="n")),
+    "an id token, by the hash of an access token": lambda: signed(changed(at_hash="h")),
+    "an id token, by the hash of a code": lambda: signed(changed(c_hash="h")),
+    "an id token, by the hash of a state": lambda: signed(changed(s_hash="")),
     "a logout token": lambda: signed(changed(events={"http://schemas.openid.net/event/backchannel-logout": {}})),
 }
 
@@ -118,10 +124,24 @@ def test_a_token_is_refused_that_is(name: str) -> None:
         taken().caller(with_token(FORGED[name]()))
 
 
-def test_one_that_believed_the_token_would_be_seen() -> None:
-    """The same forgeries against a check that takes whatever algorithm and audience the token names."""
-    token = jwt.decode(signed(changed(aud="another", exp=NOW - 60)), KEY, algorithms=["RS256"])
-    assert token.claims["aud"] == "another"         # the library alone checks no claim
+UNCHECKED = ("expired", "without an end", "without a beginning", "of tomorrow", "wrong audience",
+             "without an audience", "wrong issuer", "without an issuer")
+
+
+@pytest.mark.parametrize("name", UNCHECKED)
+def test_one_that_believed_the_token_would_be_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the check of claims these forgeries let somebody in: nothing else refuses them by chance."""
+    monkeypatch.setattr(tokens, "_registry", lambda *given: SimpleNamespace(validate=lambda claims: None))
+    assert taken().caller(with_token(FORGED[name]())) == Caller("user:ana@acme.test", "bearer")
+
+
+@pytest.mark.parametrize(("name", "wider"), [
+    ("another algorithm", replace(EXPECTED, algorithms=("RS256", "PS256"))),
+    ("wrong audience", replace(EXPECTED, audience="another")),
+    ("wrong issuer", replace(EXPECTED, issuer="https://login.evil.test")),
+])
+def test_other_settings_would_take_what_these_refuse(name: str, wider: Expected) -> None:
+    assert taken(wider).caller(with_token(FORGED[name]())) == Caller("user:ana@acme.test", "bearer")
 
 
 def test_only_a_bearer_token_counts_and_only_one() -> None:
@@ -215,11 +235,14 @@ def test_a_link_opened_twice_leads_the_browser_that_is_in_to_the_page() -> None:
 
 
 def test_a_session_that_was_put_into_the_browser_before_is_not_taken_over() -> None:
-    sessions = LocalSessions("user:ana")
     planted = "planted-by-somebody"
-    assert sessions.enter(sessions.token, "127.0.0.1") != planted
-    with pytest.raises(Unidentified):
-        sessions.caller(Credentials("127.0.0.1", {}, {COOKIE: planted}))
+    with folder_in_memory() as folder, http_place(folder, local=LocalSessions("user:ana"), works=False) as place:
+        assert place.service.local is not None
+        browser, somebody = place.visitor(), place.visitor()
+        browser.cookies[COOKIE] = somebody.cookies[COOKIE] = planted
+        assert browser.get(f"/enter?token={place.service.local.token}").status == 303
+        assert browser.cookies[COOKIE] != planted and browser.get("/v1/me").json["reader"] == "user:ana"
+        assert somebody.get("/v1/me").status == 401
 
 
 def test_a_session_ends_and_serves_no_other_machine() -> None:

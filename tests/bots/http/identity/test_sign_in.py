@@ -1,6 +1,7 @@
 """Signing in with a provider: who comes back with a proof that is ours, once, is signed in, and nobody else."""
 
 import base64
+import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -136,6 +137,20 @@ def test_a_code_of_somebody_else_is_refused_by_its_verifier(provider: OidcProvid
     with pytest.raises(Unidentified):
         known.finish(cookie, brought["state"], stolen["code"], "")
     assert provider.refused == ["invalid_grant"]
+
+
+def test_who_reads_the_cookie_of_a_sign_in_learns_no_verifier(provider: OidcProvider) -> None:
+    known = sign_in(provider, provider.callback)
+    cookie, brought = came_back(provider, known)
+    told = json.loads(base64.urlsafe_b64decode(cookie.split(".")[1] + "=="))
+    assert set(told) == {"kind", "iat", "exp", "state", "nonce"}
+    challenge = provider.codes[brought["code"]]["code_challenge"]
+    digests = [hashlib.sha256(str(value).encode()).digest() for value in told.values()]
+    assert challenge not in [base64.urlsafe_b64encode(one).rstrip(b"=").decode() for one in digests]
+    for another in (brought["state"][:-1], "x"):
+        assert SEAL.derived("verifier", another) != SEAL.derived("verifier", brought["state"])
+    assert Seal(b"x" * 32).derived("verifier", brought["state"]) != SEAL.derived("verifier", brought["state"])
+    assert known.finish(cookie, brought["state"], brought["code"], "")          # which takes the right one
 
 
 def test_a_sign_in_that_took_too_long_or_was_refused_is_over(provider: OidcProvider) -> None:

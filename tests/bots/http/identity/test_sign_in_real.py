@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import httpx
@@ -9,7 +10,9 @@ import pytest
 from homes.memory import folder_in_memory
 from http_scene.http_place import http_place
 from http_scene.oidc_provider import CLIENT, SECRET
+from http_scene.served import made_home, serving
 from servers.oidc import node_provider
+from servers.process import free_port
 
 from bots.http.app import Service
 from bots.http.identity.bearer import BearerTokens
@@ -27,6 +30,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import Unidentified
 
 CALLBACK = "http://127.0.0.1:1/sign-in/callback"
+RESOURCE, LEAVE = "https://ask.acme.test/mcp", "/v1/documents/docs/leave.md"
 pytestmark = [pytest.mark.slow, pytest.mark.services]
 
 
@@ -126,22 +130,66 @@ def test_a_person_signs_in_once_for_each_code(ledger: Ledger) -> None:
             known.provider.redeem(back["code"], "a" * 43)
 
 
-def test_its_tokens_are_those_of_programs() -> None:
-    with node_provider(CLIENT, SECRET, CALLBACK) as issuer:
-        provider = Provider(issuer, CLIENT, SECRET, CALLBACK)
-        back = brought_back(provider.start("s" * 43, "n" * 43, "v" * 43), "ana")
-        token = provider.redeem(back["code"], "v" * 43).id_token
-        taken = BearerTokens(open_jwks(f"{issuer}/jwks"), Expected(issuer, CLIENT, ("RS256",), "sub"))
+def access_token(issuer: str, resource: str) -> str:
+    """Of the program helpdesk, for this resource."""
+    asked = {"grant_type": "client_credentials", "resource": resource}
+    return str(httpx.post(f"{issuer}/token", data=asked, auth=("helpdesk", SECRET)).json()["access_token"])
 
-        def caller(sent: str) -> str | None:
+
+def test_its_access_tokens_are_those_of_programs_and_its_id_tokens_are_not() -> None:
+    with node_provider(CLIENT, SECRET, CALLBACK) as issuer:
+        token = access_token(issuer, RESOURCE)
+
+        def caller(sent: str, audience: str = RESOURCE) -> str | None:
+            taken = BearerTokens(open_jwks(f"{issuer}/jwks"), Expected(issuer, audience, ("RS256",), "sub"))
             found = taken.caller(Credentials("10.0.0.1", {"authorization": f"Bearer {sent}"}, {}))
             return found and found.tag
 
-        assert caller(token) == "user:ana"
+        assert caller(token) == "user:helpdesk"
         head, body, signature = token.split(".")
         for forged in (f"{head}.{body[:-2]}AA.{signature}", f"{head}.{body}.", f"{head}.{body}.{signature[::-1]}"):
             with pytest.raises(Unidentified):
                 caller(forged)
-        wrong = BearerTokens(open_jwks(f"{issuer}/jwks"), Expected(issuer, "another", ("RS256",), "sub"))
         with pytest.raises(Unidentified):
-            wrong.caller(Credentials("10.0.0.1", {"authorization": f"Bearer {token}"}, {}))
+            caller(token, "another")
+
+        provider = Provider(issuer, CLIENT, SECRET, CALLBACK)
+        back = brought_back(provider.start("s" * 43, "n" * 43, "v" * 43), "ana")
+        with pytest.raises(Unidentified, match="made to sign a person in"):
+            caller(provider.redeem(back["code"], "v" * 43).id_token, CLIENT)
+
+
+@pytest.mark.model
+def test_in_and_out_of_the_service_as_people_start_it(tmp_path: Path) -> None:
+    """Every step is a request to `vouch serve` or to the provider; all that both know of one another is in settings."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with node_provider(CLIENT, SECRET, f"{address}{urlsplit(CALLBACK).path}") as issuer:
+        env = made_home(tmp_path) | {
+            "VOUCH_HTTP__ADDRESS": address, "VOUCH_HTTP__OIDC_ISSUER": issuer, "VOUCH_HTTP__OIDC_CLIENT": CLIENT,
+            "VOUCH_HTTP__OIDC_SECRET": SECRET, "VOUCH_HTTP__BEARER_JWKS": f"{issuer}/jwks",
+            "VOUCH_HTTP__BEARER_ISSUER": issuer, "VOUCH_HTTP__BEARER_AUDIENCE": RESOURCE,
+            "VOUCH_HTTP__BEARER_CLAIM": "sub",
+        }  # fmt: skip
+        with serving(env, port=str(port)), httpx.Client(base_url=address, timeout=30) as browser:
+            assert "public documents only" in browser.get("/").text and browser.get(LEAVE).status_code == 403
+            begun = browser.get("/sign-in")
+            assert begun.status_code == 303 and begun.headers["location"].startswith(f"{issuer}/auth?")
+            back = signed_in(browser, begun.headers["location"], "ana")
+            entered = browser.get(urlsplit(CALLBACK).path, params=back)
+            assert (entered.status_code, entered.headers["location"]) == (303, "/")
+            page = browser.get("/")
+            assert "as <bdi>user:ana</bdi>" in page.text and browser.get(LEAVE).status_code == 200
+            assert browser.get("/v1/me").json() == {"reader": "user:ana", "way": "oidc"}
+
+            program = {"Authorization": f"Bearer {access_token(issuer, RESOURCE)}"}
+            assert httpx.get(f"{address}/v1/me", headers=program).json() == {"reader": "user:helpdesk", "way": "bearer"}
+            foreign = {"Authorization": f"Bearer {access_token(issuer, 'https://another.test/')}"}
+            assert httpx.get(f"{address}/v1/me", headers=foreign).status_code == 401
+
+            kept, mark = browser.cookies[COOKIE], re.search(r'name="mark" value="([0-9a-f]{64})"', page.text)
+            assert mark is not None
+            left = browser.post("/leave", data={"mark": mark[1]}, headers={"Origin": address})
+            assert left.status_code == 200 and COOKIE not in browser.cookies
+            assert "public documents only" in browser.get("/").text and browser.get(LEAVE).status_code == 403
+            assert httpx.get(f"{address}/v1/me", headers={"Cookie": f"{COOKIE}={kept}"}).status_code == 401

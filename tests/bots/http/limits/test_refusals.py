@@ -11,7 +11,7 @@ from joserfc.jwk import KeySet, RSAKey
 
 from bots.http.identity.jwks import Jwks
 from bots.http.middleware import Gate, Limits
-from bots.http.problems import Problem, problem
+from bots.http.problems import Problem, for_readers, plain_problem, problem
 from vouch.errors import LedgerDown, NotFound, Overloaded, Unavailable
 
 
@@ -138,6 +138,16 @@ def test_overload_is_told_as_what_it_is_and_a_failure_inside_is_not() -> None:
     assert (told.status, told.detail) == (503, "too many searches at once")
     hidden = problem(LedgerDown("the ledger of hr/plans.md is away"), "r1")
     assert hidden.status == 503 and "hr/plans" not in hidden.detail
+
+
+@pytest.mark.parametrize(("status", "cure"), [
+    (403, "send it from a page of this service, or from a program without Origin and Sec-Fetch-Site"),
+    (413, "send less at a time"), (421, "ask who runs vouch"), (503, "try again in a moment"),
+])
+def test_people_are_told_what_they_can_do_and_programs_what_to_set(status: int, cure: str) -> None:
+    told = plain_problem(status, "refused", "r1")
+    assert for_readers(told).cure == cure and ("VOUCH_HTTP__" in told.cure) is (status in (413, 421))
+    assert for_readers(told.model_copy(update={"cure": ""})).cure == ""
 
 
 def test_while_the_first_keys_are_read_few_wait_and_the_others_are_told_at_once() -> None:

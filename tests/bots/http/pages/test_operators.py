@@ -48,6 +48,7 @@ def test_everybody_else_is_told_the_same_of_each_page(place: Place, path: str) -
     for client in (place.person("ana"), place.visitor()):
         reply = client.get(path)
         assert reply.status == 403 and "this page is for operators" in reply.text and "parking" not in reply.text
+        assert "Try: <bdi>ask who runs vouch</bdi>" in reply.text and "VOUCH_" not in reply.text
     assert place.person("olga").get(path).status == (404 if path.endswith("nothing") else 200)
 
 
