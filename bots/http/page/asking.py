@@ -14,7 +14,7 @@ from bots.http.events import MEDIA_TYPE, News, Told, frame, told
 from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
-from bots.http.page.wording import in_words, parts
+from bots.http.page.wording import in_numbers, in_words, parts
 from bots.http.requests import waited_for
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadInput, NotFound
@@ -60,7 +60,8 @@ def build_asking(
             request, caller, "answer.html", answer=body, voted=voted == "1",
             thread=await run_in_threadpool(questions.thread, named, caller.tag),
             looked=await lookups.run(caller.counted_as, traces.closest, named, caller.tag) if declined else {},
-            confidence=in_words(body["confidence"]), traced=questions.is_asker(body["question_id"], caller.tag),
+            confidence=in_words(body["confidence"]), numbers=in_numbers(body["confidence"]),
+            traced=questions.is_asker(body["question_id"], caller.tag),
         )
 
     @pages.get("/answers/{named}/citations/{number}")

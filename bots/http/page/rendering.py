@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 from starlette.responses import HTMLResponse, Response
 
 from bots.http.page.assets import address
+from bots.http.page.wording import made_of
 from bots.http.problems import Problem, headers_of
 from vouch.adapters.printable import printable
 from vouch.documents.formats import shown_path, shown_title, where
@@ -14,6 +15,8 @@ from vouch.moments import age, day
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+MOST = 100                              # rows of a list that has no pages
 
 
 class Rendering:
@@ -51,7 +54,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True, finalize=_shown,
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
-    made.globals.update(where=where, title=shown_title, asset=address, age=age)
+    made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
     return made
 
 

@@ -8,9 +8,33 @@ from typing import Any
 def in_words(confidence: Mapping[str, Any]) -> list[str]:
     """A sentence for each part, by the bounds that docs/answers.md gives."""
     parts = confidence["parts"]
-    if "rerank" in parts:
+    if _is_sum(parts):
         return [_near(parts["rerank"]), _held(parts["citations"]), _facts(parts["facts"])]
     return [_evidence(parts["evaluator"]), _support(parts["support"]), _agreement(parts["agreement"])]
+
+
+def in_numbers(confidence: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The whole and each part that it was made of, with what it is called."""
+    return [("In all", confidence["value"]), *((_TOLD[name], value) for name, value in made_of(confidence).items())]
+
+
+def made_of(confidence: Mapping[str, Any]) -> dict[str, float]:
+    """The parts that the value was computed from, by their names in docs/answers.md."""
+    parts = confidence["parts"]
+    return {name: parts[name] for name in (_SUMMED if _is_sum(parts) else _MULTIPLIED)}
+
+
+def _is_sum(parts: Mapping[str, Any]) -> bool:
+    """Whether the answer was made with VOUCH_ANSWERING__CONFIDENCE=sum; the other parts are there as well then."""
+    return "rerank" in parts
+
+
+_MULTIPLIED, _SUMMED = ("evaluator", "support", "agreement"), ("rerank", "citations", "facts")
+_TOLD = {
+    "evaluator": "The passages hold the answer", "support": "The quotes carry the sentences",
+    "agreement": "The searches agree", "rerank": "The closest passage fits the question",
+    "citations": "The quotes of the sentences hold", "facts": "The numbers stand in the quotes",
+}  # fmt: skip
 
 
 def _evidence(likely: float) -> str:
