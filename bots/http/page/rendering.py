@@ -32,9 +32,13 @@ class Rendering:
         """A part of a page, as HTML."""
         return self._templates.get_template(name).render(values)
 
-    def problem(self, told: Problem, headers: Mapping[str, str] | None = None) -> Response:
-        """For people."""
-        return self.page("problem.html", told.status, headers_of(told, headers), problem=told)
+    def problem(
+        self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False
+    ) -> Response:
+        """For people. Who is not signed in may do so, and come back to the page that was `wanted`."""
+        may_help = told.status == 401 or (told.status in (403, 404) and not signed_in)
+        return self.page("problem.html", told.status, headers_of(told, headers), problem=told, wanted=wanted,
+                         may_help=may_help)
 
 
 def safe_link(address: str | None) -> str:

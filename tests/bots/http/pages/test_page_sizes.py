@@ -27,7 +27,8 @@ def size_of(text: str) -> int:
 
 def test_what_is_counted_is_what_a_page_loads() -> None:
     page = Rendering().piece(
-        "problem.html", problem={"title": "", "detail": "", "cure": "", "status": 404, "request_id": ""})
+        "problem.html", problem={"title": "", "detail": "", "cure": "", "status": 404, "request_id": ""},
+        may_help=False)
     assert set(re.findall(r"/static/([a-z.]+)\?", page)) == {"style.css", "htmx.min.js", "vouch.js"} and LOADED > 50_000
 
 
