@@ -19,8 +19,10 @@ from bots.http.api.metrics import Page, build_metrics
 from bots.http.backend import Library, Progress, Questions, Standing, Traces
 from bots.http.events import News
 from bots.http.identity.bearer import WELL_KNOWN, Resource, build_resource
+from bots.http.identity.caller import cookie_names
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
+from bots.http.identity.oidc.sessions import COOKIE as PERSON
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.load import Slots
 from bots.http.middleware import Gate, Limits
@@ -31,6 +33,7 @@ from bots.http.page import assets
 from bots.http.page.asking import build_asking, build_live
 from bots.http.page.browser import BrowserPages
 from bots.http.page.rendering import Rendering
+from bots.http.page.returning import wanted_page
 from bots.http.page.signing import LOGOUT, build_signing
 from bots.http.page.tracing import build_tracing
 from bots.http.problems import Problem, add_handlers, response
@@ -92,7 +95,10 @@ def build_fastapi(service: Service) -> FastAPI:
         path, resource = request.url.path, service.resource
         if path == PATH and told.status == 401 and resource is not None:
             return response(told, {**(headers or {}), **resource.challenge(path)})
-        return response(told, headers) if path.startswith(_FOR_PROGRAMS) else show(told, headers)
+        if path.startswith(_FOR_PROGRAMS):
+            return response(told, headers)
+        signed_in = not credentials_of(request).cookies.keys().isdisjoint(cookie_names(PERSON))
+        return show(told, headers, wanted=wanted_page(request), signed_in=signed_in)
 
     add_handlers(app, refused)
     app.include_router(build_asking_api(service.questions, arrivals, news, service.identities))

@@ -10,7 +10,7 @@ from services.documents.access_report import told_readers
 from services.documents.administration import Administration
 from services.documents.sources import source_rows, told_rules
 
-SHOWN = 500                             # documents on a page
+SHOWN = 100                             # documents on a page: with style and scripts it stays below 150 kB
 T = TypeVar("T")
 
 

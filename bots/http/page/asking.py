@@ -1,6 +1,6 @@
 """The pages of those who ask: ask, follow and read the answer, open a citation at its place, vote, and look back."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Request
@@ -14,7 +14,7 @@ from bots.http.events import MEDIA_TYPE, News, Told, frame, told
 from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
-from bots.http.page.wording import in_words, parts
+from bots.http.page.wording import around, in_numbers, in_words, parts
 from bots.http.requests import waited_for
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadInput, NotFound
@@ -28,6 +28,17 @@ def build_asking(
     questions: Questions, arrivals: Arrivals, library: Library, traces: Traces, browser: BrowserPages, lookups: Slots
 ) -> APIRouter:
     pages, who, filled = APIRouter(include_in_schema=False), browser.who, browser.filled
+
+    async def opened(
+        request: Request, caller: Caller, chunk_id: str, named: str, number: int | None = None,
+        cited: Mapping[str, Any] | None = None,
+    ) -> Response:  # fmt: skip
+        """The document at this passage, as far as the caller may read it at this moment."""
+        shown = await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], 2 * AROUND + 1)
+        near, told = around(shown["passages"], shown["chunk_id"], AROUND), cited or shown
+        text = parts(near.passages, tuple(cited["characters"]) if cited else (0, 0))
+        return browser.page(request, caller, "passage.html", shown=shown, parts=text, near=near, named=named,
+                            number=number, place=told["place"], section=told["section"])
 
     @pages.get("/")
     def start(request: Request, caller: Annotated[Caller, who]) -> Response:
@@ -60,27 +71,23 @@ def build_asking(
             request, caller, "answer.html", answer=body, voted=voted == "1",
             thread=await run_in_threadpool(questions.thread, named, caller.tag),
             looked=await lookups.run(caller.counted_as, traces.closest, named, caller.tag) if declined else {},
-            confidence=in_words(body["confidence"]), traced=questions.is_asker(body["question_id"], caller.tag),
+            confidence=in_words(body["confidence"]), numbers=in_numbers(body["confidence"]),
+            traced=questions.is_asker(body["question_id"], caller.tag),
         )
 
     @pages.get("/answers/{named}/citations/{number}")
     async def citation(named: Named, number: int, request: Request, caller: Annotated[Caller, who]) -> Response:
         """The passage as it stands now, if this reader may read the answer and the passage at this moment."""
         cited = await run_in_threadpool(_citation, questions, named, number, caller)
-        shown = await lookups.run(caller.counted_as, library.show, cited["chunk_id"], [caller.tag], AROUND)
-        text = parts(shown["passages"], tuple(cited["characters"]))
-        return browser.page(request, caller, "passage.html", shown=shown, parts=text, named=named, number=number,
-                            place=cited["place"], section=cited["section"])
+        return await opened(request, caller, cited["chunk_id"], named, number, cited)
 
     @pages.get("/answers/{named}/passages/{chunk_id}")
     async def passage(
         named: Named, chunk_id: Annotated[str, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
     ) -> Response:
-        """A passage that was looked at, under the same checks."""
+        """A passage that was looked at, or one further on in a document, under the same checks."""
         await run_in_threadpool(questions.look, named, caller.tag)
-        shown = await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], AROUND)
-        return browser.page(request, caller, "passage.html", shown=shown, parts=parts(shown["passages"], (0, 0)),
-                            named=named, number=None, place=shown["place"], section=shown["section"])
+        return await opened(request, caller, chunk_id, named)
 
     @pages.post("/vote")
     def vote(caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:

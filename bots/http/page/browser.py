@@ -15,6 +15,7 @@ from bots.http.identity.caller import Caller, cookie_name, cookie_names
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LIFE_S
 from bots.http.page.rendering import Rendering
+from bots.http.page.returning import wanted_page
 from bots.http.problems import status_of
 from bots.http.requests import caller_of, credentials_of
 from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Usage, VouchError
@@ -67,7 +68,8 @@ class BrowserPages:
         known = credentials_of(request).cookies.get(self._cookie)
         browser = known or self._marks.new_browser()
         mark = self._marks.mark(browser, caller)
-        made = self._show.page(name, status, caller=caller, mark=mark, operates=request.state.operates, **values)
+        made = self._show.page(name, status, caller=caller, mark=mark, operates=request.state.operates,
+                               wanted=wanted_page(request), **values)
         if not known:
             self.put(made, self._cookie, browser, LIFE_S)
         return made

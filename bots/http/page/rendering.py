@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 from starlette.responses import HTMLResponse, Response
 
 from bots.http.page.assets import address
+from bots.http.page.wording import made_of
 from bots.http.problems import Problem, for_readers, headers_of
 from vouch.adapters.printable import printable
 from vouch.documents.formats import shown_path, shown_title, where
@@ -14,6 +15,8 @@ from vouch.moments import age, day
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+MOST = 100                              # rows of a list that has no pages
 
 
 class Rendering:
@@ -29,9 +32,13 @@ class Rendering:
         """A part of a page, as HTML."""
         return self._templates.get_template(name).render(values)
 
-    def problem(self, told: Problem, headers: Mapping[str, str] | None = None) -> Response:
-        """For people."""
-        return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told))
+    def problem(
+        self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False
+    ) -> Response:
+        """For people. Who is not signed in may do so, and come back to the page that was `wanted`."""
+        may_help = told.status == 401 or (told.status in (403, 404) and not signed_in)
+        return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told), wanted=wanted,
+                         may_help=may_help)
 
 
 def safe_link(address: str | None) -> str:
@@ -51,7 +58,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True, finalize=_shown,
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
-    made.globals.update(where=where, title=shown_title, asset=address, age=age)
+    made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
     return made
 
 

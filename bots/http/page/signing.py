@@ -1,6 +1,7 @@
 """In by a link that works once or by the provider, and out again."""
 
 from typing import Annotated
+from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
@@ -13,6 +14,8 @@ from bots.http.identity.oidc.sessions import COOKIE as PERSON
 from bots.http.identity.oidc.sign_in import COOKIE as BEGUN
 from bots.http.identity.oidc.sign_in import WAIT_S, SignIn
 from bots.http.page.browser import BrowserPages, Fields, fields_of
+from bots.http.page.returning import COOKIE as WANTED
+from bots.http.page.returning import local_page
 from bots.http.requests import credentials_of
 from vouch.errors import BadInput, Denied, NotFound, Unidentified, Usage
 
@@ -39,21 +42,28 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         return response
 
     @pages.get("/sign-in", dependencies=[browser.counted])
-    def begin() -> Response:
+    def begin(request: Request, to: _Words = "/") -> Response:
+        """`to`: the page that is wanted; without it, or for what is no page of this service, it is the first."""
         address, cookie = _known(sign_in).start()
         response = RedirectResponse(address, 303)
         browser.put(response, browser.called(BEGUN), cookie, WAIT_S, from_elsewhere=True)
+        if local_page(to) != "/":
+            browser.put(response, browser.called(WANTED), quote(local_page(to), safe=""), WAIT_S, from_elsewhere=True)
+        elif browser.called(WANTED) in credentials_of(request).cookies:
+            browser.drop(response, WANTED)
         return response
 
     @pages.get(CALLBACK, dependencies=[browser.counted])
     def finish(request: Request, state: _Words = "", code: _Words = "", error: _Words = "") -> Response:
-        """Where the provider sends the browser. It leads to the first page, and nowhere else."""
+        """Where the provider sends the browser. It leads to the page of this service that was
+        wanted, and nowhere else."""
         known = _known(sign_in)
         cookies = credentials_of(request).cookies
         session = known.finish(cookies.get(browser.called(BEGUN), ""), state, code, error)
-        response = RedirectResponse("/", 303)
+        response = RedirectResponse(local_page(unquote(cookies.get(browser.called(WANTED), ""))), 303)
         browser.put(response, known.sessions.cookie, session, known.sessions.seconds, from_elsewhere=True)
         browser.drop(response, BEGUN)
+        browser.drop(response, WANTED)
         return response
 
     @pages.post("/leave")

@@ -8,9 +8,33 @@ from typing import Any
 def in_words(confidence: Mapping[str, Any]) -> list[str]:
     """A sentence for each part, by the bounds that docs/answers.md gives."""
     parts = confidence["parts"]
-    if "rerank" in parts:
+    if _is_sum(parts):
         return [_near(parts["rerank"]), _held(parts["citations"]), _facts(parts["facts"])]
     return [_evidence(parts["evaluator"]), _support(parts["support"]), _agreement(parts["agreement"])]
+
+
+def in_numbers(confidence: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The whole and each part that it was made of, with what it is called."""
+    return [("In all", confidence["value"]), *((_TOLD[name], value) for name, value in made_of(confidence).items())]
+
+
+def made_of(confidence: Mapping[str, Any]) -> dict[str, float]:
+    """The parts that the value was computed from, by their names in docs/answers.md."""
+    parts = confidence["parts"]
+    return {name: parts[name] for name in (_SUMMED if _is_sum(parts) else _MULTIPLIED)}
+
+
+def _is_sum(parts: Mapping[str, Any]) -> bool:
+    """Whether the answer was made with VOUCH_ANSWERING__CONFIDENCE=sum; the other parts are there as well then."""
+    return "rerank" in parts
+
+
+_MULTIPLIED, _SUMMED = ("evaluator", "support", "agreement"), ("rerank", "citations", "facts")
+_TOLD = {
+    "evaluator": "The passages hold the answer", "support": "The quotes carry the sentences",
+    "agreement": "The searches agree", "rerank": "The closest passage fits the question",
+    "citations": "The quotes of the sentences hold", "facts": "The numbers stand in the quotes",
+}  # fmt: skip
 
 
 def _evidence(likely: float) -> str:
@@ -73,6 +97,25 @@ def parts(passages: Sequence[Mapping[str, Any]], quote: tuple[int, int]) -> list
             page_parts.append(Part(heading, passage["flagged"], _pieces(text, begin, quote)))
         reached, section = max(end, reached), passage["section"]
     return page_parts
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a page shows of a document; `earlier` and `later` are passages to open next, where there are any."""
+
+    passages: tuple[Mapping[str, Any], ...]
+    earlier: str | None
+    later: str | None
+
+
+def around(passages: Sequence[Mapping[str, Any]], chunk_id: str, most: int) -> Around:
+    """`most` on each side of a passage. Nothing lies between this page and those of `earlier` and `later`; they repeat
+    nothing either where `passages` has `2 * most + 1` on that side."""
+    at = next(place for place, one in enumerate(passages) if one["chunk_id"] == chunk_id)
+    first, end = max(at - most, 0), at + most + 1
+    earlier = passages[max(at - 2 * most - 1, 0)]["chunk_id"] if first > 0 else None
+    later = passages[min(at + 2 * most + 1, len(passages) - 1)]["chunk_id"] if end < len(passages) else None
+    return Around(tuple(passages[first:end]), earlier, later)
 
 
 def _pieces(text: str, begin: int, quote: tuple[int, int]) -> tuple[Piece, ...]:

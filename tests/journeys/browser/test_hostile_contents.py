@@ -107,6 +107,7 @@ def ask_on_the_page(seen: Watched, one: Hostile) -> None:
 
 def run(browser: Any, seed: int, count: int, every: int = 1) -> tuple[int, int]:
     papers = drawn(seed, count)
+    assert len({one.path for one in papers}) == count
     with hostile_place(papers) as place, watched(browser, place, NAME) as seen:
         for one in papers[:3]:
             ask_on_the_page(seen, one)
@@ -125,6 +126,7 @@ def test_nothing_of_a_thousand_hostile_documents_and_answers_works(figures: Figu
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         done = list(pool.map(_hundred, range(10)))
     answers, cited = (sum(counts) for counts in zip(*done, strict=True))
+    assert answers == 1_000 and cited > 150             # of the 200 whose citations are followed
     figures("hostile documents and answers in Chromium",
             f"{answers:,} documents and as many answers, {cited:,} citations opened",
             "0 scripts run, 0 requests to elsewhere, 0 forms hijacked")

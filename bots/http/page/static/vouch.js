@@ -22,51 +22,91 @@ function put(place, html, how) {
   htmx.swap(place, html, { swapStyle: how });
 }
 
-// Puts the page as it is now into the one that is shown.
-async function renew(address, focus) {
+// Fields that one types into, and what is in them.
+const FIELDS = "#main :is(input, textarea, select)[id]:not([type=file], [type=checkbox])";
+
+// The page, and the part of it that is shown, as the service gives them now.
+async function fetched(address) {
   const reply = await fetch(address, { headers: { Accept: "text/html" } });
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-  const main = page.querySelector("#main");
-  if (!main || reply.redirected) { location.reload(); return; }
-  put("#main", main.innerHTML, "innerHTML");
-  document.title = page.title;
-  const heading = document.querySelector("#main h1");
-  if (focus && heading) { heading.tabIndex = -1; heading.focus(); }
+  return { reply, title: page.title, main: page.querySelector("#main")?.innerHTML };
+}
+
+// Puts a page that was fetched into the one that is shown. What was typed stays, and where one was typing.
+function renew({ reply, title, main }) {
+  if (main === undefined || reply.redirected) { location.reload(); return; }
+  const back = typed();
+  given = main;
+  put("#main", main, "innerHTML");
+  document.title = title;
+  back();
   begin();
+}
+
+function typed() {
+  const at = document.activeElement;
+  const kept = [...document.querySelectorAll(FIELDS)].map((field) => ({
+    id: field.id, value: field.value, open: field.closest("details")?.open, focused: field === at,
+    from: field.selectionStart, to: field.selectionEnd,
+  }));
+  return () => {
+    for (const { id, value, open, focused, from, to } of kept) {
+      const field = document.querySelector(`#main #${id}`);
+      if (!field) continue;
+      field.value = value;
+      if (open) field.closest("details")?.setAttribute("open", "");
+      if (focused) field.focus({ preventScroll: true });
+      if (focused && field.setSelectionRange) field.setSelectionRange(from, to);
+    }
+  };
 }
 
 // Stages and sentences as they come, then the page of the answer. Where events do not come, it is asked for.
 function follow(live) {
   const stages = live.querySelector(".stages"), sentences = live.querySelector(".sentences");
-  const source = new EventSource(live.dataset.events);
+  source?.close();
+  const mine = source = new EventSource(live.dataset.events);
   let failed = 0;
   const ask = async () => {
-    source.close();
+    if (mine !== source) return;
+    mine.close();
     try {
-      const reply = await fetch(live.dataset.answer, { headers: { Accept: "text/html" } });
-      if (reply.status !== 202) return await renew(live.dataset.answer, true);
+      const now = await fetched(live.dataset.answer);
+      if (now.reply.status !== 202) { renew(now); focusHeading(); return; }
+      sentences.replaceChildren();      // nobody looks any more who may read them
     } catch { /* the service does not answer: it may come back */ }
     setTimeout(ask, AGAIN_MS);
   };
-  const on = (kind, act) => source.addEventListener(kind, (event) => { failed = 0; act(event.data); });
+  const on = (kind, act) => mine.addEventListener(kind, (event) => { failed = 0; act(event.data); });
+  mine.addEventListener("open", () => sentences.replaceChildren(), { once: true });     // all are told again
   on("stage", (html) => put(stages, html, "innerHTML"));
   on("anew", () => sentences.replaceChildren());
   on("sentence", (html) => put(sentences, html, "beforeend"));
   on("answer", ask);
   on("problem", ask);
-  source.addEventListener("error", () => {
+  mine.addEventListener("error", () => {
     failed += 1;
-    if (source.readyState === EventSource.CLOSED || failed === 3) setTimeout(ask, AGAIN_MS);
+    if (mine.readyState === EventSource.CLOSED || failed === 3) setTimeout(ask, AGAIN_MS);
   });
 }
 
-// Whoever may not read any more what is shown does not keep seeing it.
+function focusHeading() {
+  const heading = document.querySelector("#main h1");
+  if (heading) { heading.tabIndex = -1; heading.focus(); }
+}
+
+// Whoever may not read any more what is shown, or a part of it, does not keep seeing it. A page that gives the same
+// again stays as it is.
 async function lookAgain() {
   const shown = document.querySelector("[data-look]");
   if (!shown || document.visibilityState !== "visible") return;
+  if (shown.dataset.events) {
+    if (source.readyState !== EventSource.CLOSED) follow(shown);
+    return;
+  }
   try {
-    const reply = await fetch(shown.dataset.look, { headers: { Accept: "text/html" } });
-    if (!reply.ok) await renew(shown.dataset.look, false);
+    const now = await fetched(location.pathname + location.search);
+    if (now.main !== given) renew(now);
   } catch { /* the service does not answer: the next look tells */ }
 }
 
@@ -75,6 +115,8 @@ function begin() {
   if (live) follow(live);
 }
 
+let source;                                                     // of the events that are followed
+let given = document.querySelector("#main").innerHTML;          // what the service gave of what is shown
 document.addEventListener("visibilitychange", lookAgain);
 setInterval(lookAgain, LOOK_MS);
 begin();

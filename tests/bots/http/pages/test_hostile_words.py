@@ -59,7 +59,7 @@ def a_page_of(words: str, url: str, **changed: Any) -> str:
         {"chunk_id": words, "source": words, "path": words, "title": words, "place": words, "text": words}]}
     made = Rendering().page(
         "answer.html", answer={**an_answer(words, url), **changed}, caller=Caller(words, "proxy"), mark="m",
-        voted=False, looked=looked, confidence=[words], traced=True,
+        voted=False, looked=looked, confidence=[words], numbers=[(words, 0.5)], traced=True,
         thread=[{"id": words, "question": words, "answer": words}],
     )  # fmt: skip
     return bytes(made.body).decode()
@@ -77,7 +77,8 @@ def traced_pages(words: str) -> list[str]:
              "searched_as": words, "understood_by": words,
              "answer": words, "reason": words, "action": words,
              "verdict": {"kind": words, "reason": words, "thresholds": {"lower": 0.1, "upper": 0.9}},
-             "confidence": {"level": words, "value": 0.1, "parts": {words: 0.2}},
+             "confidence": {"level": words, "value": 0.1,
+                            "parts": dict.fromkeys(("evaluator", "support", "agreement"), 0.2)},
              "timings": [{"stage": words, "since": 0.0, "ms": 1.0}], "index_version": 1, "access_epoch": 1,
              **dict.fromkeys(("fused_by", "reranked_by", "judged_by", "model", "recipe"), words),
              "asked_at": words, "answered_at": words, "candidates": [one], "stopped": "budget",
@@ -102,7 +103,7 @@ def test_no_drawn_words_become_part_of_a_page(words: str, url: str) -> None:
     text = parts([{"characters": [0, len(words)], "text": words, "section": [words], "flagged": True}], (1, 5))
     cited = show.page("passage.html", named=words, number=1, place=words, section=[words, words],
                       shown={"title": words, "path": words, "source": words, "url": url, "changed_at": None},
-                      caller=caller, mark="m", parts=text)
+                      caller=caller, mark="m", parts=text, near={"earlier": words, "later": words})
     live = [show.piece("live/sentence.html", text=words, citations=[{"title": words, "path": words, "number": 1}]),
             show.piece("live/stages.html", stage=words, done=[{"stage": words, "count": 1}])]
     pages = [a_page_of(words, url), a_page_of(words, url, action="declined"), bytes(cited.body).decode(), *live,
