@@ -37,8 +37,8 @@ class Rendering:
     ) -> Response:
         """For people. Who is not signed in may do so, and come back to the page that was `wanted`."""
         may_help = told.status == 401 or (told.status in (403, 404) and not signed_in)
-        return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told), wanted=wanted,
-                         may_help=may_help)
+        return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told),
+                         wanted=wanted, may_help=may_help)
 
 
 def safe_link(address: str | None) -> str:
