@@ -104,7 +104,7 @@ def paced(per_minute: int, questions: int = 0) -> Iterator[Place]:
         known = Identities([TrustedProxy(HEADER, peers, SECRET)], anonymous=True, per_minute=per_minute,
                            proxies=TrustedPeers(peers, SECRET))
         asked: Any = service.questions
-        return replace(service, identities=known, questions=replace(asked, turns=Pace(questions, "question")),
+        return replace(service, identities=known, questions=replace(asked, strangers=Pace(questions, "question")),
                        local=LocalSessions("user:ana"), assistants=True)
 
     with folder_in_memory() as folder, http_place(folder, works=False, changed=changed) as place:
