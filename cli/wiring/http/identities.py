@@ -8,7 +8,7 @@ from collections.abc import Collection
 from bots.http.identity.bearer import BearerTokens, Resource
 from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
-from bots.http.identity.jwks import open_jwks
+from bots.http.identity.jwks import Jwks, open_jwks
 from bots.http.identity.local import LocalSessions, is_loopback
 from bots.http.identity.oidc.provider import Provider, ProviderKeys, is_safe
 from bots.http.identity.oidc.sessions import Ended, Seal, SignedSessions
@@ -21,7 +21,7 @@ from vouch.access import Directory
 from vouch.access_check.directory import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import NotFound, Usage
+from vouch.errors import NotFound, Unavailable, Usage
 from vouch.settings.surfaces import HttpSettings
 
 _PLAIN = re.compile(r"https?://[\w.:\[\]-]+/?", re.ASCII)
@@ -69,7 +69,7 @@ def open_identities(
     if http.bearer_jwks:
         algorithms = tuple(chosen(http.bearer_algorithms))
         expected = Expected(http.bearer_issuer, http.bearer_audience, algorithms, http.bearer_claim)
-        ways.append(BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups))
+        ways.append(BearerTokens(_keys(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups))
     if http.proxy_header:
         ways.append(TrustedProxy(http.proxy_header, chosen(http.proxy_peers), http.proxy_secret.get_secret_value()))
     if not ways and not http.anonymous:
@@ -77,6 +77,22 @@ def open_identities(
                     cure="choose one of docs/identity.md, or leave out VOUCH_HTTP__ANONYMOUS=false")
     return Identities(ways, anonymous=http.anonymous and local is None, per_minute=http.per_minute,
                       proxies=_proxies(http))
+
+
+def _keys(place: str) -> Jwks:
+    """They are looked for at once: of a file that holds none nobody could ever get in, and an address may come back."""
+    jwks = open_jwks(place)
+    try:
+        jwks.keys()
+    except Unavailable as error:
+        if "://" in place:
+            _log.warning("VOUCH_HTTP__BEARER_JWKS: the keys of tokens cannot be had from there now, so that no token "
+                         "can be checked until they can: %s", error.cause)
+            return jwks
+        why = getattr(error.__cause__, "strerror", None) or "that is no set of public keys (JWKS)"
+        raise Usage(f"the keys of tokens cannot be read from {place}: {why}", cure="fix VOUCH_HTTP__BEARER_JWKS"
+                    ) from error
+    return jwks
 
 
 def open_resource(http: HttpSettings) -> Resource | None:
