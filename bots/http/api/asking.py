@@ -19,7 +19,7 @@ from bots.http.waiting import Waits
 from vouch.answering.answer import Answer
 
 _LOOK = documented(401, 403, 404, 422, 429, 503)
-_SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
+_SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
 
 

@@ -17,7 +17,7 @@ from vouch.access import PUBLIC
 from vouch.errors import Denied
 
 _LOOK = documented(401, 403, 404, 422, 429, 503)
-_SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
+_SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 
 
 def build_library_api(

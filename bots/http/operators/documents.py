@@ -59,7 +59,7 @@ def add_documents(pages: APIRouter, administrators: Administrators, browser: Bro
         return browser.page(request, caller, "operate/person.html", **shown, found=readable, refused="")
 
 
-_SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
+_SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 
 
 def add_intake(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
