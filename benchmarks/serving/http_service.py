@@ -13,6 +13,7 @@ models, against a process that does nothing but load these.
 
 import argparse
 import http.client
+import itertools
 import json
 import os
 import re
@@ -121,11 +122,12 @@ class Processor:
 
 
 def together(address: str, people: int, each: int, pause: float) -> list[tuple[str, float, float]]:
-    """`side_by_side` over HTTP, each question by a connection of its own; of each its id."""
+    """`side_by_side` over HTTP, each question by a connection and from an address of its own; of each its id."""
+    numbers = itertools.count()
 
     def ask(text: str) -> str:
         body = json.dumps({"question": text, "wait": 60}).encode()
-        with closing(_connected(address)) as connection:
+        with closing(_connected(address, f"127.0.1.{1 + next(numbers) % 250}")) as connection:
             connection.request("POST", "/v1/ask", body, {"Content-Type": "application/json"})
             reply = connection.getresponse()
             told = json.loads(reply.read())
@@ -179,9 +181,11 @@ def page_bytes(address: str, path: str, headers: Mapping[str, str] | None = None
         return len(page) + sum(len(got(one.decode())) for one in named)
 
 
-def _connected(address: str) -> http.client.HTTPConnection:
+def _connected(address: str, source: str = "") -> http.client.HTTPConnection:
+    """From `source`, an address of this machine: who proves nothing is counted by it."""
     host, _, port = address.removeprefix("http://").partition(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=120)
+    bound_to = (source, 0) if source else None
+    connection = http.client.HTTPConnection(host, int(port), timeout=120, source_address=bound_to)
     connection.connect()
     return connection
 

@@ -24,7 +24,7 @@ from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.oidc.sessions import COOKIE as PERSON
 from bots.http.identity.oidc.sign_in import SignIn
-from bots.http.load import Slots
+from bots.http.load import Slots, Streams
 from bots.http.middleware import Gate, Limits
 from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import build_changes
@@ -38,9 +38,11 @@ from bots.http.page.signing import LOGOUT, build_signing
 from bots.http.page.tracing import build_tracing
 from bots.http.problems import Problem, add_handlers, response
 from bots.http.requests import credentials_of
+from bots.http.waiting import Waits
 from vouch.errors import Guarded, Unidentified
 
 LOOKUPS, WAITING, EACH = 4, 32, 18      # searches and passages: health and answers need threads too
+STREAMS_EACH, STREAMS = 8, 100          # and waits: half of all connections are left for other requests
 _FOR_PROGRAMS = ("/v1/", PATH, METRICS, "/healthz", "/readyz", WELL_KNOWN, LOGOUT)
 
 
@@ -79,9 +81,10 @@ def build_app(service: Service, limits: Limits) -> ASGIApp:
 def build_fastapi(service: Service) -> FastAPI:
     """The service and all that it holds is in `app.state.service`."""
     lookups, arrivals = Slots(LOOKUPS, WAITING, EACH), Arrivals(service.questions, service.stopping.is_set)
-    news = News(service.progress)
+    news, streams = News(service.progress), Streams(STREAMS_EACH, STREAMS)
+    waits = Waits(arrivals, service.questions, streams)
     assistants = Assistants(
-        service.questions, arrivals, service.library, service.identities, lookups
+        service.questions, waits, service.library, service.identities, lookups
     ) if service.assistants else None
     app = FastAPI(
         title="vouch", version="1", summary="Answers from a company's own documents, cited, and only from what every "
@@ -101,7 +104,7 @@ def build_fastapi(service: Service) -> FastAPI:
         return show(told, headers, wanted=wanted_page(request), signed_in=signed_in)
 
     add_handlers(app, refused)
-    app.include_router(build_asking_api(service.questions, arrivals, news, service.identities))
+    app.include_router(build_asking_api(service.questions, arrivals, news, service.identities, streams, waits))
     app.include_router(build_library_api(
         service.questions, service.library, service.administrators, service.identities, lookups
     ))
@@ -113,7 +116,7 @@ def build_fastapi(service: Service) -> FastAPI:
     browser = BrowserPages(service.identities, service.key, secure=service.secure_cookies,
                            signs_in=service.sign_in is not None,
                            operates=lambda reader: service.administrators.is_one(reader))
-    app.include_router(build_asking(service.questions, arrivals, service.library, service.traces, browser, lookups))
+    app.include_router(build_asking(service.questions, waits, service.library, service.traces, browser, lookups))
     app.include_router(build_tracing(service.traces, service.questions, service.administrators, browser, lookups))
     app.include_router(build_live(service.questions, news, browser, arrivals))
     app.include_router(build_operator_pages(service.administrators, browser))

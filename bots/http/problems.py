@@ -5,7 +5,7 @@ cause may name documents that they may not see. It is logged with the request's 
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Request
@@ -37,7 +37,7 @@ STATUS: Mapping[type[VouchError], int] = {
     Busy: 503, Unavailable: 503, VouchError: 500,
 }  # fmt: skip
 _TITLES = {
-    400: "The request cannot be done", 401: "Who asks is not known", 403: "Not to be read", 404: "Not found",
+    400: "The request cannot be done", 401: "Who asks is not known", 403: "Not allowed", 404: "Not found",
     405: "Another method is needed", 409: "In conflict with what is there", 413: "Too large",
     415: "Another content type is needed", 421: "Not this host", 422: "The request cannot be understood",
     429: "Too many requests", 431: "Headers too large", 500: "Failed", 503: "Not available now",
@@ -50,6 +50,7 @@ _CURES = {
     405: "send it with a method that the header Allow names",
     408: "send the whole body at once; try again on a better connection",
     413: "send less at a time; VOUCH_HTTP__BODY_BYTES and VOUCH_HTTP__UPLOAD_BYTES say how much is taken",
+    415: "send the header Content-Type: application/json",
     421: "use a name that VOUCH_HTTP__HOSTS lists, or have yours added to it",
     431: "send fewer or shorter headers and cookies, and a shorter address",
     500: "try again in a moment; whoever runs the service finds the request's number in its log",
@@ -148,14 +149,13 @@ def add_handlers(app: FastAPI, show: Show) -> None:
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        unreadable = any(mistake["type"] == "json_invalid" for mistake in error.errors())
-        detail = "the body is not JSON" if unreadable else problems(list(error.errors()))
-        shown_problem = plain_problem(400 if unreadable else 422, detail, request_id(request), _cure(request))
-        return show(request, shown_problem, None)
+        status, detail, cure = _of_input(request, error.errors())
+        return show(request, plain_problem(status, detail, request_id(request), cure), None)
 
     async def of_protocol(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        told = _of_method(request, error) if error.status_code == 405 else (str(error.detail), "")
+        words = {404: _of_address, 405: _of_method}.get(error.status_code)
+        told = words(request, error) if words else (str(error.detail), "")
         return show(request, plain_problem(error.status_code, told[0], request_id(request), told[1]), error.headers)
 
     async def unexpected(request: Request, error: Exception) -> Response:
@@ -175,10 +175,25 @@ def _of_method(request: Request, error: HTTPException) -> tuple[str, str]:
     return f"{path} is not for {request.method}", f"send {allowed} {path}{body}" if allowed else ""
 
 
-def _cure(request: Request) -> str:
+def _of_address(request: Request, error: HTTPException) -> tuple[str, str]:
+    if request.url.path == "/mcp":
+        return "assistants may not ask here", "VOUCH_HTTP__MCP=true lets them"
+    return "there is nothing at this address", ""
+
+
+def _of_input(request: Request, mistakes: Sequence[Any]) -> tuple[int, str, str]:
     """Programs such as curl send a form unless told otherwise, whatever the body holds."""
-    is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    return "send the header Content-Type: application/json" if is_form else _DESCRIBED
+    if any(one["type"] == "json_invalid" for one in mistakes):
+        return 400, "the body is not JSON", ""
+    if not _is_json(request) and any(tuple(one["loc"]) == ("body",) and one["type"] != "missing" for one in mistakes):
+        return 415, "the body is not sent as JSON", ""
+    is_tag = any("is not an access tag" in one["msg"] for one in mistakes)
+    return 422, problems(list(mistakes)), "write public, user:NAME or group:NAME" if is_tag else ""
+
+
+def _is_json(request: Request) -> bool:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
 def _urn(kind: str) -> str:

@@ -1,16 +1,13 @@
-"""From a request to its caller, to the part of a list that it wants, and to the wait for an answer."""
+"""From a request to its caller, and to the part of a list that it wants."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.concurrency import run_in_threadpool
 
-from bots.http.answer_polling import Arrivals
-from bots.http.backend import Questions
 from bots.http.identity.caller import Caller, Credentials, cookies_of
 from bots.http.identity.identities import Identities
 
@@ -31,16 +28,6 @@ def caller_of(identities: Identities) -> Callable[[Request], Caller]:
         return identities.caller(credentials_of(request))
 
     return caller
-
-
-async def waited_for(
-    arrivals: Arrivals, questions: Questions, question_id: str, reader: str, seconds: float,
-    acts_for: Collection[str] = (), *, new: bool = False,
-) -> Mapping[str, Any] | None:  # fmt: skip
-    """The answer, once it is there; None if it is not in time. `new` as of `Arrivals.wait`."""
-    if not await arrivals.wait(question_id, seconds, new=new):
-        return None
-    return await run_in_threadpool(questions.look, question_id, reader, acts_for)
 
 
 class Page(BaseModel):

@@ -58,6 +58,8 @@ class Tools:
         self._tag = tag
 
     async def ask(self, question: str, filters: Filters = EVERYTHING) -> dict[str, Any]:
+        if not question.strip():
+            raise BadInput("the question is empty", cure="write a question")
         return await self._desk.ask(question, self._tag, filters)
 
     async def search(self, query: str, top: int, filters: Filters = EVERYTHING) -> dict[str, Any]:

@@ -43,7 +43,8 @@ class QuestionService:
     clock: Callable[[], datetime]
     deadline: timedelta
     per_minute: int = 0
-    turns: Turns = field(default_factory=Unlimited)     # of people by name, of strangers by address
+    turns: Turns = field(default_factory=Unlimited)     # of people by name
+    strangers: Turns = field(default_factory=Unlimited)     # of those who are not known, by address
     record: Recorder | None = None      # takes the spans of what is asked
 
     def ask(
@@ -175,7 +176,7 @@ class QuestionService:
         once do not all get there. What is answered already makes no work.
         """
         if question.asker == PUBLIC:
-            self.turns.take(stranger)
+            self.strangers.take(stranger)
             return
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:

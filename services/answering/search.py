@@ -106,7 +106,7 @@ class SearchService:
         view = self.index.view(self._audience(tags))
         ids = view.of_document(source, path)
         if not ids:
-            raise Denied("there is no such document, or it may not be read", cure="look for it: /v1/search")
+            raise Denied("there is no such document, or it may not be read", cure="search for it")
         first, *passages = view.passages([ids[0], *ids[after : after + most]])
         return {
             **self._state(view, tags, "index_version"),

@@ -19,7 +19,11 @@ PEOPLE, PROGRAMS, FOR_OTHERS, GROUPS, PROXY = (one for one in blocks("identity.m
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    def nobody_there(*_: object) -> bytes:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr("bots.http.identity.jwks._fetched", nobody_there)
     for name in ("client-secret", "proxy-secret"):
         (tmp_path / name).write_text(f"{SECRET}\n")
     return tmp_path

@@ -16,7 +16,7 @@ SERVES = next(one for one in blocks("mcp.md") if "export " in one)
 
 
 def test_an_assistant_starts_a_command_that_is_there() -> None:
-    assert ALONE["command"] == "vouch"
+    assert ALONE["command"].startswith("/") and ALONE["command"].endswith("/.venv/bin/vouch")
     name, *rest = ALONE["args"]
     text = help_of((name,))
     assert text and rest == ["--as", "user:ana@acme.test"] and "--as" in text

@@ -9,7 +9,7 @@ from vouch.settings.base import PLAIN_URL, Group
 
 
 class AskingSettings(Group):
-    per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: no limit.")] = 0
+    per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: no limit, but for strangers over HTTP (`VOUCH_HTTP__STRANGER_QUESTIONS`).")] = 0
 
 
 class CallbackSettings(Group):
@@ -66,6 +66,7 @@ class HttpSettings(Group):
     secure_cookies: Annotated[bool | None, Field(description="Browsers send cookies by https only. Unset: where the service's address is https, or it listens beyond this machine; false says otherwise, with a warning.")] = None
     body_bytes: Annotated[int, Field(ge=1024, le=10_000_000, description="Largest body of a request.")] = 65_536
     per_minute: Annotated[int, Field(ge=0, description="Requests of one person within a minute, wherever they are, and of one address that proves nothing; more are refused. 0: any number. Each process counts for itself.")] = 600
+    stranger_questions: Annotated[int, Field(ge=0, le=10_000, description="Questions within a minute from one address that proves nothing, so that no stranger holds up others for long; more are refused. A smaller `VOUCH_ASKING__PER_MINUTE` counts for them, too. 0: no limit of their own. Each process counts for itself.")] = 30
     address: Annotated[str, Field(description="Where browsers reach it, such as https://ask.acme.test; needed for signing in with a provider, and for programs to be told where they get tokens.")] = ""
     mcp: Annotated[bool, Field(description="Assistants may ask at /mcp, by the Model Context Protocol (mcp.md).")] = False
     metrics_token: Annotated[SecretStr, Field(description="What Prometheus sends as its bearer token for /metrics, 16 characters or more; never logged. Empty: operators alone see it.")] = SecretStr("")

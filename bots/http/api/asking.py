@@ -14,28 +14,29 @@ from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.load import OpenResponse, Streams
 from bots.http.problems import documented, request_id
-from bots.http.requests import caller_of, waited_for
+from bots.http.requests import caller_of
+from bots.http.waiting import Waits
 from vouch.answering.answer import Answer
 
 _LOOK = documented(401, 403, 404, 422, 429, 503)
-_SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
-_STREAMS_EACH, _STREAMS = 8, 100        # half of all connections are left for other requests
+_SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
 
 
 def build_asking_api(
-    questions: Questions, arrivals: Arrivals, news: News, identities: Identities
+    questions: Questions, arrivals: Arrivals, news: News, identities: Identities, streams: Streams, waits: Waits
 ) -> APIRouter:
     api = APIRouter(prefix="/v1")
     who = Depends(caller_of(identities))
-    streams = Streams(_STREAMS_EACH, _STREAMS)
 
     @api.post("/ask", response_model=Answer, responses={202: {"model": Pending}, **_SENT})
     async def ask(
-        body: Question, caller: Annotated[Caller, who],
+        body: Question, request: Request, caller: Annotated[Caller, who],
         idempotency_key: Annotated[str | None, Header(max_length=200, pattern=r"^[\x21-\x7e]+$")] = None,
     ) -> Response:
         """Answer a question: 200 with the answer or the decline, or 202 with an address if it takes longer than `wait`.
+
+        202 comes at once to a caller who waits for eight answers already, and to everybody while a hundred wait.
 
         A repeat with the same Idempotency-Key, words, audience, filters and steps is the same question, with the same
         answer.
@@ -45,8 +46,8 @@ def build_asking_api(
         question_id = await run_in_threadpool(
             questions.ask, body.question, readers, idempotency_key, body.follows, body.share_question, body.filters,
             asker=caller.tag if for_others else "", acts_for=caller.acts_for, stranger=caller.address, steps=body.steps)
-        answer = await waited_for(arrivals, questions, question_id, caller.tag, body.wait, caller.acts_for,
-                                  new=idempotency_key is None)
+        answer = await waits.answer(request.receive, caller, question_id, body.wait, caller.acts_for,
+                                    new=idempotency_key is None)
         return _pending(question_id) if answer is None else JSONResponse(dict(answer))
 
     @api.get("/answers/{named}", response_model=Answer, responses={202: {"model": Pending}, **_LOOK})

@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from bots.http.answer_polling import Arrivals
 from bots.http.backend import Library, Questions
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.load import Slots
-from bots.http.requests import caller_of, waited_for
+from bots.http.requests import caller_of
+from bots.http.waiting import Waits
 from bots.mcp.tools import Tools
 from vouch.errors import Overloaded
 from vouch.filters import Filters
@@ -29,23 +29,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 PATH = "/mcp"
 WAIT_S = 100.0                          # for one answer
-_CALLER = "vouch.caller"
+_CALLER, _RECEIVE = "vouch.caller", "vouch.receive"
 
 
 class ServiceDesk:
     """Implements the Desk of `bots.mcp.tools`: questions by the log, look-ups in the slots that all share."""
 
-    def __init__(self, questions: Questions, arrivals: Arrivals, lookups: Slots, caller: Caller) -> None:
+    def __init__(
+        self, questions: Questions, waits: Waits, lookups: Slots, caller: Caller, receive: Receive
+    ) -> None:
+        """`receive` is that of the call's request, and tells when the assistant has gone."""
         self._questions = questions
-        self._arrivals = arrivals
+        self._waits = waits
+        self._receive = receive
         self._lookups = lookups
         self._caller = caller
 
     async def ask(self, question: str, tag: str, filters: Filters) -> dict[str, Any]:
-        """Raises Overloaded if the answer takes too long."""
+        """Raises Overloaded if the answer takes too long, or if the caller waits for too many already."""
         asked = await run_in_threadpool(self._questions.ask, question, (tag,), filters=filters,
                                         stranger=self._caller.address)
-        answer = await waited_for(self._arrivals, self._questions, asked, tag, WAIT_S, new=True)
+        answer = await self._waits.answer(self._receive, self._caller, asked, WAIT_S, new=True)
         if answer is None:
             raise Overloaded("the answer takes longer than usual", cure="ask again in a minute")
         return dict(answer)
@@ -58,7 +62,7 @@ class Assistants:
     """An ASGI endpoint. For one event loop, inside `lifespan`."""
 
     def __init__(
-        self, questions: Questions, arrivals: Arrivals, library: Library, identities: Identities, lookups: Slots
+        self, questions: Questions, waits: Waits, library: Library, identities: Identities, lookups: Slots
     ) -> None:
         from mcp.server.transport_security import TransportSecuritySettings
 
@@ -67,7 +71,8 @@ class Assistants:
         def tools_of(context: Any) -> Tools:
             """Of whoever makes this very request; there is none without them."""
             caller: Caller = context.request.scope[_CALLER]
-            return Tools(ServiceDesk(questions, arrivals, lookups, caller), library, caller.tag)
+            receive: Receive = context.request.scope[_RECEIVE]
+            return Tools(ServiceDesk(questions, waits, lookups, caller, receive), library, caller.tag)
 
         self._caller = caller_of(identities)
         self._server: MCPServer[Any] = build_server(tools_of)
@@ -77,7 +82,7 @@ class Assistants:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[_CALLER] = await run_in_threadpool(self._caller, Request(scope))
+        scope[_RECEIVE], scope[_CALLER] = receive, await run_in_threadpool(self._caller, Request(scope))
         await self._server.session_manager.handle_request(scope, receive, send)
 
     def lifespan(self) -> AbstractAsyncContextManager[None]:

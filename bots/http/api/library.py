@@ -21,7 +21,7 @@ from vouch.errors import Denied
 After = Annotated[Text, Query(max_length=5000, description="SOURCE/PATH of the last document on the page before.")]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many at most.")]
 _LOOK = documented(401, 403, 404, 422, 429, 503)
-_SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
+_SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 
 
 def build_library_api(

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.http.identity.caller import NOBODY_KNOWN, Caller, Credentials, Identity
+from bots.http.identity.local import LocalSessions
 from bots.http.identity.proxy import TrustedPeers, caller_address
 from bots.http.load import Pace
 from vouch.errors import Unidentified
+
+_LINK = "open the link that vouch serve printed; if it was used, start vouch serve again"
 
 
 class Identities:
@@ -50,8 +53,13 @@ class Identities:
         if "authorization" in credentials.headers and not self._bearer_is_on:
             raise Unidentified("tokens are not taken here", cure="leave out the Authorization header")
         if not self._anonymous:
-            raise Unidentified("who asks has to be proven here", cure="sign in, or send a token")
+            cure = _LINK if self._by_link else "sign in, or send a token"
+            raise Unidentified("who asks has to be proven here", cure=cure)
         return None
+
+    @property
+    def _by_link(self) -> bool:
+        return any(isinstance(way, LocalSessions) for way in self._ways)
 
     @property
     def _bearer_is_on(self) -> bool:

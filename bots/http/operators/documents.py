@@ -59,7 +59,7 @@ def add_documents(pages: APIRouter, administrators: Administrators, browser: Bro
         return browser.page(request, caller, "operate/person.html", **shown, found=readable, refused="")
 
 
-_SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
+_SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 
 
 def add_intake(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
@@ -130,14 +130,17 @@ async def _with_file(request: Request) -> tuple[Fields, str, bytes]:
     """The fields of a form, and the name and contents of the one file in it. Raises BadInput."""
     fields: Fields = {}
     name, data = "", b""
-    async with request.form(max_files=1, max_fields=10) as form:
-        for key, value in form.multi_items():
-            if key in fields or (isinstance(value, UploadFile) and name):
-                raise BadInput("a field of the form came twice", cure="open the page again")
-            if isinstance(value, UploadFile):
-                name, data = value.filename or "", await value.read()
-            else:
-                fields[key] = value
+    try:
+        async with request.form(max_files=1, max_fields=10) as form:
+            for key, value in form.multi_items():
+                if key in fields or (isinstance(value, UploadFile) and name):
+                    raise BadInput("a field of the form came twice", cure="open the page again")
+                if isinstance(value, UploadFile):
+                    name, data = value.filename or "", await value.read()
+                else:
+                    fields[key] = value
+    except UnicodeError as error:                       # in a charset that it names itself
+        raise BadInput("the form cannot be read", cure="open the page again") from error
     return fields, name, data
 
 

@@ -15,7 +15,7 @@ from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
 from bots.http.page.wording import around, in_numbers, in_words, parts
-from bots.http.requests import waited_for
+from bots.http.waiting import Waits
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadInput, NotFound
 
@@ -25,7 +25,7 @@ Named = Annotated[str, Path(max_length=200)]
 
 
 def build_asking(
-    questions: Questions, arrivals: Arrivals, library: Library, traces: Traces, browser: BrowserPages, lookups: Slots
+    questions: Questions, waits: Waits, library: Library, traces: Traces, browser: BrowserPages, lookups: Slots
 ) -> APIRouter:
     pages, who, filled = APIRouter(include_in_schema=False), browser.who, browser.filled
 
@@ -52,7 +52,7 @@ def build_asking(
                                         stranger=caller.address)
         if "hx-request" in request.headers:             # a script follows the stages on the page of the answer
             return Response(status_code=200, headers={"HX-Redirect": f"/answers/{named}"})
-        await waited_for(arrivals, questions, named, caller.tag, WAIT_S)
+        await waits.answer(request.receive, caller, named, WAIT_S)
         return RedirectResponse(f"/answers/{named}", 303)
 
     @pages.get("/questions")

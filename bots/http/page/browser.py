@@ -49,7 +49,7 @@ Fields = dict[str, str]
 
 class BrowserPages:
     """`who` and `filled` are what routes depend on: who asks, and the fields of a form made for them; `counted` is for
-    those that nobody has to be known for."""
+    those that nobody has to be known for, and `count` does it at once."""
 
     def __init__(
         self, identities: Identities, key: bytes, *, secure: bool, signs_in: bool = False,
@@ -61,7 +61,8 @@ class BrowserPages:
         self._cookie = self.called(COOKIE)
         self.who = Depends(_seen(identities, operates))
         self.filled = Depends(self._form())
-        self.counted = Depends(_counted(identities))
+        self.count = _counted(identities)
+        self.counted = Depends(self.count)
 
     def page(self, request: Request, caller: Caller, name: str, status: int = 200, **values: Any) -> Response:
         """The page, with a mark for its forms; the browser gets a cookie for it if it has none."""

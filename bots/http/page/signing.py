@@ -26,16 +26,19 @@ _Words = Annotated[str, Query(max_length=4000)]
 def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: BrowserPages) -> APIRouter:
     pages = APIRouter(include_in_schema=False)
 
-    @pages.get("/enter", dependencies=[browser.counted])
+    @pages.get("/enter")
     def enter(request: Request, token: str = "") -> Response:
-        """With the link that `vouch serve --as` prints."""
+        """With the link that `vouch serve --as` prints. Only what is refused counts: other users of the machine have
+        the same address, and none of them keeps the right link out."""
         if local is None:
+            browser.count(request)
             raise NotFound("nobody signs in by a link here", cure="vouch serve --as user:NAME prints one")
         response = RedirectResponse("/", 303)
         try:
             session = local.enter(token, request.client.host if request.client else "")
         except Unidentified:
-            if local.caller(credentials_of(request)) is None:
+            if not _is_in(local, request):
+                browser.count(request)
                 raise
             return response                                 # opened twice, by the browser that is in already
         browser.put(response, local.cookie, session, LIFE_S)
@@ -85,6 +88,13 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         return Response()
 
     return pages
+
+
+def _is_in(local: LocalSessions, request: Request) -> bool:
+    try:
+        return local.caller(credentials_of(request)) is not None
+    except Unidentified:
+        return False
 
 
 async def _logout_token(request: Request) -> str:

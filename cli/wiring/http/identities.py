@@ -9,7 +9,7 @@ from bots.http.identity.addresses import is_loopback, is_safe, is_this_machine
 from bots.http.identity.bearer import BearerTokens, Resource
 from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
-from bots.http.identity.jwks import open_jwks
+from bots.http.identity.jwks import Jwks, open_jwks
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import Ended, Seal, SignedSessions
@@ -23,7 +23,7 @@ from vouch.access import Directory
 from vouch.access_check.directory import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import NotFound, Usage
+from vouch.errors import NotFound, Unavailable, Usage
 from vouch.settings.surfaces import HttpSettings
 
 _PLAIN = re.compile(r"https?://[\w.:\[\]-]+/?", re.ASCII)
@@ -89,11 +89,27 @@ def _bearer(http: HttpSettings, groups: GroupClaims | None) -> BearerTokens:
                     cure="have tokens made for an audience of their own, and name it in VOUCH_HTTP__BEARER_AUDIENCE")
     algorithms = tuple(chosen(http.bearer_algorithms))
     expected = Expected(http.bearer_issuer, http.bearer_audience, algorithms, http.bearer_claim)
-    return BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups)
+    return BearerTokens(_keys(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups)
 
 
 def _proxy(http: HttpSettings) -> TrustedProxy:
     return TrustedProxy(http.proxy_header, chosen(http.proxy_peers), http.proxy_secret.get_secret_value())
+
+
+def _keys(place: str) -> Jwks:
+    """They are looked for at once: of a file that holds none nobody could ever get in, and an address may come back."""
+    jwks = open_jwks(place)
+    try:
+        jwks.keys()
+    except Unavailable as error:
+        if "://" in place:
+            _log.warning("VOUCH_HTTP__BEARER_JWKS: the keys of tokens cannot be had from there now, so that no token "
+                         "can be checked until they can: %s", error.cause)
+            return jwks
+        why = getattr(error.__cause__, "strerror", None) or "that is no set of public keys (JWKS)"
+        raise Usage(f"the keys of tokens cannot be read from {place}: {why}", cure="fix VOUCH_HTTP__BEARER_JWKS"
+                    ) from error
+    return jwks
 
 
 def open_resource(http: HttpSettings) -> Resource | None:

@@ -142,7 +142,8 @@ def _service(
         ledger=parts.ledger, permissions=parts.watched, index=parts.index, producer=parts.producer,
         ids=QuestionIds(key), surface=HTTP, clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds), per_minute=settings.asking.per_minute,
-        turns=Pace(settings.asking.per_minute, "question"), record=parts.record,
+        turns=Pace(settings.asking.per_minute, "question"), strangers=Pace(_of_strangers(settings), "question"),
+        record=parts.record,
     )
     return Service(
         questions=questions, progress=board, library=open_library(settings, parts, works=works), local=local, key=key,
@@ -154,6 +155,11 @@ def _service(
         identities=open_identities(http, local, sign_in, groups), sign_in=sign_in, assistants=http.mcp,
         resource=open_resource(http), metrics=parts.metrics(), metrics_token=http.metrics_token.get_secret_value(),
     )
+
+
+def _of_strangers(settings: Settings) -> int:
+    """How many questions a minute; the smaller of two limits where both are set."""
+    return min((most for most in (settings.http.stranger_questions, settings.asking.per_minute) if most), default=0)
 
 
 def _loads(settings: Settings) -> tuple[str, ...]:

@@ -120,6 +120,7 @@ def test_a_long_document_is_read_to_a_bound_and_says_how_much_is_left_out() -> N
 NARROWED = "Only documents of these sources, at these paths, changed since then, that these owners look after."
 WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "nothing to look for": ("search", {}, "query is missing. query: What to look for, in words."),
+    "no question": ("ask", {"question": " "}, "Error executing tool ask: the question is empty (write a question)"),
     "no words": ("search", {"query": ""}, "query is empty. query: What to look for, in words."),
     "no number": ("search", {"query": "a", "top": "many"},
                   "top must be a whole number. top: How many passages, 1 to 50."),
@@ -197,6 +198,7 @@ def test_documents_are_resources_and_a_hidden_one_is_told_as_unknown() -> None:
         listed, told = asyncio.run(read(tools_for(place, "user:ben"), *addresses, address_of("none", "eng/tokens.md")))
         assert [one.name for one in listed] == ["leave.md", "people/salaries.md"]
         assert len(set(told)) == 1 and told[0].startswith("-32602 there is no such document")
+        assert told[0].endswith("(search for it)")          # and by no address of the API, which assistants do not know
 
 
 def test_the_list_comes_in_pages_and_a_made_up_cursor_is_only_a_place(monkeypatch: pytest.MonkeyPatch) -> None:

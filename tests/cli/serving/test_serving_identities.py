@@ -1,11 +1,15 @@
 """What the settings of the service turn on, and what they may not turn off in silence."""
 
+import json
 import logging
+from pathlib import Path
 
 import pytest
+from joserfc.jwk import RSAKey
 
-from cli.wiring.http.identities import secure_cookies, warn_of_names
+from cli.wiring.http.identities import open_identities, secure_cookies, warn_of_names
 from vouch.access import Directory, Person
+from vouch.errors import Usage
 from vouch.settings.surfaces import HttpSettings
 
 
@@ -42,3 +46,30 @@ def test_names_that_lead_nowhere_are_told_at_the_start(caplog: pytest.LogCapture
     assert [one.partition(":")[0].partition(",")[0] for one in caplog.messages] == [
         "VOUCH_HTTP__OPERATORS", "VOUCH_HTTP__ANNOUNCERS", "VOUCH_HTTP__UPLOADS"]
     assert "did you mean group:operators?" in caplog.messages[0]
+
+
+def takes_tokens(jwks: str) -> None:
+    """Raises what `vouch serve` raises at its start."""
+    issued = {"bearer_issuer": "https://login.acme.test", "bearer_audience": "vouch"}
+    open_identities(HttpSettings.model_validate({"bearer_jwks": jwks, **issued}), None, None)
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (None, "No such file"), ("[", "no set of public"), ("{}", "no set of public"), ('{"keys": []}', "no set of public"),
+    ('{"keys": [{"kty": "oct", "k": "4-rpPckJc51GTsQYfQhHOTMmlqu1_MXMPj3h1jv275E"}]}', "no set of public"),
+])
+def test_a_file_without_keys_of_tokens_is_refused_at_the_start(tmp_path: Path, words: str | None, told: str) -> None:
+    file = tmp_path / "jwks.json"
+    if words is not None:
+        file.write_text(words)
+    with pytest.raises(Usage, match=told) as error:
+        takes_tokens(str(file))
+    assert str(file) in error.value.cause and "VOUCH_HTTP__BEARER_JWKS" in error.value.cure
+    file.write_text(json.dumps({"keys": [RSAKey.generate_key(2048).as_dict(private=False)]}))
+    takes_tokens(str(file))
+
+
+def test_an_address_of_keys_that_is_down_is_told_and_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        takes_tokens("http://127.0.0.1:9/jwks.json")
+    assert [one.partition(":")[0] for one in caplog.messages] == ["VOUCH_HTTP__BEARER_JWKS"]

@@ -230,12 +230,32 @@ def test_a_wrong_method_is_told_with_the_request_to_send(place: Place, path: str
 
 
 def test_a_program_is_told_how_to_ask_aright(place: Place) -> None:
-    form = place.visitor().send("POST", "/v1/ask", b'{"question": "a"}',
-                                Content_Type="application/x-www-form-urlencoded")       # as curl sends it
-    assert form.status == 422 and form.json["cure"] == "send the header Content-Type: application/json"
     assert place.visitor().post("/v1/ask", {"qestion": "a"}).json["cure"] == "/v1/openapi.json describes each request"
     empty = place.visitor().post("/v1/ask", {"question": " "})
     assert empty.status == 422 and empty.json["detail"] == "body.question is empty"
+    reader = place.person("ana").post("/v1/ask", {"question": "a", "audience": ["ben"]})
+    assert reader.status == 422 and "'ben' is not an access tag" in reader.json["detail"]
+    assert reader.json["cure"] == "write public, user:NAME or group:NAME"
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/search", "/v1/feedback", "/v1/sources/docs/changed"])
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data", ""])
+def test_a_body_that_is_not_sent_as_json_is_told_the_header_that_it_needs(place: Place, path: str, kind: str) -> None:
+    told = place.person("ana").send("POST", path, b'{"question": "a"}', **({"Content_Type": kind} if kind else {}))
+    assert (told.status, told.json["title"], told.json["cure"]) == (
+        415, "Another content type is needed", "send the header Content-Type: application/json")
+    for sent in ("application/json; charset=utf-8", "Application/JSON", "application/problem+json"):
+        assert place.person("ana").send("POST", path, b"[]", Content_Type=sent).status == 422
+
+
+def test_titles_and_details_are_those_of_what_was_refused(place: Place) -> None:
+    ana = place.person("ana")
+    refused = [ana.post("/v1/sources/docs/changed", {}), ana.get("/v1/versions"), ana.get("/metrics")]
+    assert {(one.status, one.json["title"]) for one in refused} == {(403, "Not allowed")}
+    nothing, off = place.visitor().get("/v1/none"), place.visitor().post("/mcp", {})
+    assert (nothing.status, nothing.json["detail"]) == (404, "there is nothing at this address")
+    assert (off.status, off.json["detail"]) == (404, "assistants may not ask here")
+    assert "VOUCH_HTTP__MCP=true" in off.json["cure"]
 
 
 def test_what_fails_inside_tells_nothing_of_it(caplog: pytest.LogCaptureFixture) -> None:

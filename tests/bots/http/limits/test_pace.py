@@ -104,7 +104,7 @@ def paced(per_minute: int, questions: int = 0) -> Iterator[Place]:
         known = Identities([TrustedProxy(HEADER, peers, SECRET)], anonymous=True, per_minute=per_minute,
                            proxies=TrustedPeers(peers, SECRET))
         asked: Any = service.questions
-        return replace(service, identities=known, questions=replace(asked, turns=Pace(questions, "question")),
+        return replace(service, identities=known, questions=replace(asked, strangers=Pace(questions, "question")),
                        local=LocalSessions("user:ana"), assistants=True)
 
     with folder_in_memory() as folder, http_place(folder, works=False, changed=changed) as place:
@@ -150,3 +150,13 @@ def test_strangers_who_wait_on_the_page_take_no_stream_of_others() -> None:
 
         assert [opened("198.51.100.7") for _ in range(9)] == [200] * 8 + [429]
         assert opened("198.51.100.8") == 200
+
+
+def test_however_often_others_of_the_machine_guess_the_right_link_opens() -> None:
+    with paced(3) as place:
+        guesses = [place.visitor().get("/enter?token=x").status for _ in range(5)]
+        assert guesses == [401] * 3 + [429] * 2
+        local, browser = place.service.local, place.visitor()
+        assert local is not None and browser.get(f"/enter?token={local.token}").status == 303
+        assert browser.get("/enter?token=x").status == 303                      # it is in already
+        assert place.visitor().get("/enter?token=x", Cookie=f"{local.cookie}=old").status == 429

@@ -233,6 +233,14 @@ def test_an_upload_is_refused_without_leave_a_mark_a_yes_or_words(place: Place) 
     assert sorted(folder_of(place).rglob("*")) == held
 
 
+@pytest.mark.parametrize("charset", ["undefined", "punycode"])
+def test_a_form_in_a_charset_that_cannot_be_read_is_the_mistake_of_who_sends_it(place: Place, charset: str) -> None:
+    body = b'--bnd\r\nContent-Disposition: form-data; name="mark"\r\n\r\nabc-!\r\n--bnd--\r\n'
+    kind = f"multipart/form-data; boundary=bnd; charset={charset}"
+    told = place.person("olga").send("POST", "/operate/upload", body, Content_Type=kind)
+    assert told.status == 422 and "the form cannot be read" in told.text
+
+
 @pytest.mark.slow
 def test_what_no_rule_grants_is_shown_to_nobody_and_the_page_says_so() -> None:
     with folder_in_memory() as folder, http_place(

@@ -138,6 +138,7 @@ def test_one_person_enters_by_a_link_and_nobody_else_gets_anything() -> None:
     with folder_in_memory() as folder, http_place(folder, local=local, anonymous=False) as place:
         token, me, other = local.token, place.visitor(), place.visitor()
         assert other.get("/").status == 401 and other.post("/v1/ask", {"question": LEAVE}).status == 401
+        assert "link that vouch serve printed" in other.get("/v1/me").json["cure"]
         other.cookies["vouch_session"] = "planted"
         assert me.get(f"/enter?token={token}x").status == 401
         entered = me.get(f"/enter?token={token}")
