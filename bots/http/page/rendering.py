@@ -8,7 +8,10 @@ from starlette.responses import HTMLResponse, Response
 
 from bots.http.page.assets import address
 from bots.http.problems import Problem, headers_of
+from bots.steps_line import steps_line
 from vouch.adapters.printable import printable
+from vouch.answering.answer import only_from
+from vouch.answering.answer_pieces import paragraphs
 from vouch.documents.formats import shown_path, shown_title, where
 from vouch.moments import age, day
 
@@ -51,6 +54,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True, finalize=_shown,
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
+    made.filters.update(paragraphs=paragraphs, only_from=only_from, steps_line=steps_line)
     made.globals.update(where=where, title=shown_title, asset=address, age=age)
     return made
 
