@@ -62,6 +62,7 @@ def build_asking(
         return browser.page(
             request, caller, "answer.html", answer=body, voted=voted == "1",
             thread=await run_in_threadpool(questions.thread, named, caller.tag),
+            readers=await run_in_threadpool(questions.made_for, named, caller.tag),
             looked=await lookups.run(caller.counted_as, traces.closest, named, caller.tag) if declined else {},
             confidence=in_words(body["confidence"]), traced=questions.is_asker(body["question_id"], caller.tag),
         )

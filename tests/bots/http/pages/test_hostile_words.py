@@ -59,7 +59,7 @@ def a_page_of(words: str, url: str, **changed: Any) -> str:
         {"chunk_id": words, "source": words, "path": words, "title": words, "place": words, "text": words}]}
     made = Rendering().page(
         "answer.html", answer={**an_answer(words, url), **changed}, caller=Caller(words, "proxy"), mark="m",
-        voted=False, looked=looked, confidence=[words], traced=True,
+        voted=False, looked=looked, confidence=[words], traced=True, readers=[words, words],
         thread=[{"id": words, "question": words, "answer": words}],
     )  # fmt: skip
     return bytes(made.body).decode()
