@@ -55,6 +55,7 @@ def _environment() -> "Environment":
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
     made.filters.update(paragraphs=paragraphs, only_from=only_from, steps_line=steps_line)
+    made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
     made.globals.update(where=where, title=shown_title, asset=address, age=age)
     return made
 

@@ -147,6 +147,32 @@ def test_a_follow_up_stands_in_its_thread_and_its_trace_shows_what_was_looked_at
         assert told == []
 
 
+_BROKEN = """() => [...document.querySelectorAll(".candidates th[scope=col], .candidates td")].flatMap((cell) => {
+  const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    for (const word of !node.parentElement.checkVisibility() ? [] : node.data.matchAll(/[A-Za-z]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((one) => Math.round(one.top)));
+      if (lines.size > 1) found.push(word[0]);
+    }
+  return found;
+})"""
+
+
+@pytest.mark.parametrize("width", [740, 1100])
+def test_no_word_of_a_wide_table_is_broken(browser: Any, width: int) -> None:
+    title = "# Leave and everything else that has to do with it, for all who work here, in whichever country and office"
+    papers = {"leave.md": PAPERS["leave.md"].replace("# Leave", title)}
+    with folder_in_memory() as folder, http_place(folder, papers) as place, \
+            watched(browser, place, "ana", viewport={"width": width, "height": 800}) as (page, told):
+        ask(page, place, QUESTION)
+        page.get_by_role("link", name="How it was answered").click()
+        page.locator(".candidates").wait_for()
+        assert page.evaluate(_BROKEN) == [] and told == []
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_readers_that_are_added_make_the_answer_smaller(browser: Any) -> None:
     with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, told):
         ask(page, place, "How often are the vault tokens rotated?")

@@ -68,8 +68,9 @@ def a_page_of(words: str, url: str, **changed: Any) -> str:
 def traced_pages(words: str) -> list[str]:
     part = [{"feature": words, "value": 1.0, "weight": 0.5, "adds": 0.5}]
     one = {"chunk_id": words, "source": words, "path": words, "title": words, "section": [words], "place": words,
-           "flagged": True, "cited": True, "given": True, "position": 1, "lexical_rank": 1, "lexical_score": 1.0,
-           "dense_rank": None, "dense_score": None, "fused_rank": 1, "fused_score": 1.0,
+           "flagged": True, "number": 1, "cited": True, "given": True, "position": 1,
+           "lexical_rank": 1, "lexical_score": 1.0, "dense_rank": None, "dense_score": None, "fused_rank": 1,
+           "fused_score": 1.0,
            "expansion": words, "rerank_rank": 1, "rerank_score": 1.0, "probability": 0.5, "features": {words: 1.0},
            "evidence": {words: 1.0},
            "fused_of": part, "judged_of": part, "strips": [{"text": words, "kept": True}]}
