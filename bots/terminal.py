@@ -8,10 +8,9 @@ from typing import Any
 
 from bots.steps_line import steps_line
 from bots.wrapping import Line, Tone, wrap
-from vouch.answering.answer import searched_for
+from vouch.answering.answer import only_from, searched_for
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, where
-from vouch.filters import Filters
 from vouch.moments import age
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
@@ -33,8 +32,7 @@ def render(
     lines = [*answer_lines, Line("")]
     if words := searched_for(answer):
         lines = [*(Line(line, "faint") for line in wrap(f"searched for: {words}", width)), *lines]
-    if answer.get("filters"):
-        only = Filters.model_validate(answer["filters"]).told()
+    if only := only_from(answer):
         lines = [*(Line(line, "faint") for line in wrap(f"only from: {only}", width)), *lines]
     for citation in answer["citations"]:
         lines.extend(_citation(citation, width, verbose, now))

@@ -58,6 +58,10 @@ class Questions(Protocol):
         `id`, `question`, and `answer`, its first words."""
         ...
 
+    def made_for(self, named: str, reader: str) -> Sequence[str]:
+        """Everybody an answer that `look` gave this reader was made for, as they were named; empty for who may not."""
+        ...
+
     def is_asker(self, question_id: str, reader: str) -> bool:
         """Whether this reader asked the question with this id, answered or not."""
         ...

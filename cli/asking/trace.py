@@ -147,7 +147,8 @@ def _wanted(step: dict[str, Any]) -> str:
 
 
 def _row(one: dict[str, Any], numbers: list[str]) -> list[object]:
-    place = f"{one['source']}:{one['path']}" + (f", {one['place']}" if one["place"] else "")
+    where = one["place"] or f"passage {one['number']}"
+    place = f"{one['source']}:{one['path']}, {where}"
     likely = [] if not numbers else ["" if one["probability"] is None else f"{one['probability']:.2f}"]
     used = "cited" if one["cited"] else "given" if one["given"] else ""
     return [place, *(one[name] or "" for name in numbers), *likely, used]

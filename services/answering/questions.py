@@ -120,6 +120,16 @@ class QuestionService:
                 turns.append({"id": body["id"], "question": body["question"], "answer": first})
         return turns[::-1]
 
+    def made_for(self, named: str, reader: str) -> list[str]:
+        """Looked at anew: what its readers are called is told to nobody else."""
+        try:
+            seen = self.look(named, reader)
+        except (NotFound, Denied):
+            return []
+        sent = None if seen is None else self.ledger.sent.find(named)
+        made_for = None if sent is None else sent.question.audience
+        return list(made_for.tags) if isinstance(made_for, TagsAudience) else []
+
     def is_asker(self, question_id: str, reader: str) -> bool:
         return self.ids.is_of(question_id, reader)
 

@@ -100,7 +100,8 @@ class TraceService:
             passage = passages.get(row["chunk_id"])
             if passage is None:
                 continue
-            entry = {**_place(passage), "cited": row["cited"], "given": row["shown"] is not None}
+            entry = {**_place(passage), "number": passage.ordinal + 1,
+                     "cited": row["cited"], "given": row["shown"] is not None}
             if whole:
                 entry |= _numbers(row) | made_of.get(passage.chunk_id, {})
             if words:

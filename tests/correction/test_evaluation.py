@@ -47,6 +47,11 @@ def test_no_candidates_are_incorrect_with_a_reason_of_their_own() -> None:
     assert "no passage was found" not in judge(Fixed([0.1]), "q", some(1))[0].reason
 
 
+def test_the_reason_tells_the_probability_and_how_much_is_enough() -> None:
+    verdict, _ = judge(Fixed([0.91, 0.2], (0.2, 0.48)), "q", some(2))
+    assert verdict.reason == "the best passage has probability 0.91; 0.48 is enough"
+
+
 @pytest.mark.parametrize("said", [[float("nan")], [1.5], [-0.1], [], [0.5, 0.5]])
 def test_numbers_that_are_no_probabilities_are_a_failure(said: list[float]) -> None:
     with pytest.raises(ModelDown):
@@ -55,10 +60,10 @@ def test_numbers_that_are_no_probabilities_are_a_failure(said: list[float]) -> N
 
 @pytest.mark.parametrize(("best", "told"), [
     (0.6179, "0.618, between 0.174 and 0.620"), (0.1738, "only 0.1738, less than 0.1740"), (0.4, "0.40, between 0.17"),
-    (0.62, "0.62 of 0.62"),
+    (0.62, "has probability 0.62; 0.62 is enough"),
 ])
 def test_a_reason_has_the_digits_that_tell_its_numbers_apart(best: float, told: str) -> None:
-    assert f"reaches {told}" in judge(Fixed([best], (0.174, 0.62)), "q", some(1))[0].reason
+    assert f" {told}" in judge(Fixed([best], (0.174, 0.62)), "q", some(1))[0].reason
 
 
 @pytest.mark.parametrize(("kind", "best", "after"), [

@@ -230,6 +230,11 @@ def searched_for(body: Mapping[str, Any]) -> str:
     return str(body.get("searched_as") or body.get("understood_as") or "")
 
 
+def only_from(body: Mapping[str, Any]) -> str:
+    """Of an answer's JSON what it was to be answered from; empty where that is all that its readers may read."""
+    return Filters.model_validate(body.get("filters") or {}).told()
+
+
 def answer_schema() -> dict[str, object]:
     """The JSON Schema of an answer, as printed."""
     return Answer.model_json_schema(mode="serialization")

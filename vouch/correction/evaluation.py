@@ -66,7 +66,8 @@ def _verdict(scores: tuple[float, ...], lower: float, upper: float) -> Verdict:
     best = max(scores)
     told, least, enough = told_apart(best, lower, upper)
     if best >= upper:
-        return Verdict("correct", scores, best, (lower, upper), f"the best passage reaches {told} of {enough}")
+        return Verdict("correct", scores, best, (lower, upper),
+                       f"the best passage has probability {told}; {enough} is enough")
     if best >= lower:
         reason = f"the best passage reaches {told}, between {least} and {enough}"
         return Verdict("ambiguous", scores, best, (lower, upper), reason)

@@ -8,16 +8,16 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.answer_polling import Arrivals
-from bots.http.api.forms import MOST_READERS
 from bots.http.backend import Library, Questions, Traces
 from bots.http.events import MEDIA_TYPE, News, Told, frame, told
 from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
+from bots.http.page.question_form import form_again, readers_of
 from bots.http.page.wording import around, in_numbers, in_words, parts
 from bots.http.waiting import Waits
-from vouch.access import PUBLIC, parse_tag
-from vouch.errors import BadInput, NotFound
+from vouch.access import PUBLIC
+from vouch.errors import BadInput, NotFound, VouchError
 
 WAIT_S = 8.0                            # a form waits so long; then a page says that the answer is being made
 AROUND = 2
@@ -46,10 +46,13 @@ def build_asking(
 
     @pages.post("/ask")
     async def ask(request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
-        readers = _readers(caller, fields.get("audience", ""))
-        follows = fields.get("follows") or None
-        named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers, None, follows,
-                                        stranger=caller.address)
+        try:
+            readers = readers_of(caller, fields.get("audience", ""))
+            follows = fields.get("follows") or None
+            named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers, None, follows,
+                                            stranger=caller.address)
+        except VouchError as error:
+            return form_again(browser, request, caller, fields, error)
         if "hx-request" in request.headers:             # a script follows the stages on the page of the answer
             return Response(status_code=200, headers={"HX-Redirect": f"/answers/{named}"})
         await waits.answer(request.receive, caller, named, WAIT_S)
@@ -70,6 +73,7 @@ def build_asking(
         return browser.page(
             request, caller, "answer.html", answer=body, voted=voted == "1",
             thread=await run_in_threadpool(questions.thread, named, caller.tag),
+            readers=await run_in_threadpool(questions.made_for, named, caller.tag),
             looked=await lookups.run(caller.counted_as, traces.closest, named, caller.tag) if declined else {},
             confidence=in_words(body["confidence"]), numbers=in_numbers(body["confidence"]),
             traced=questions.is_asker(body["question_id"], caller.tag),
@@ -100,14 +104,6 @@ def build_asking(
         return RedirectResponse(f"/answers/{body['id']}?voted=1", 303)
 
     return pages
-
-
-def _readers(caller: Caller, added: str) -> tuple[str, ...]:
-    """Who will see the answer: whoever asks, and whom they named."""
-    tags = [parse_tag(word) for word in added.replace(",", " ").split()]
-    if len(tags) > MOST_READERS:
-        raise BadInput(f"an answer is for {MOST_READERS} further readers at most", cure="name a group")
-    return tuple(dict.fromkeys((caller.tag, *tags)))
 
 
 def _citation(questions: Questions, named: str, number: int, caller: Caller) -> dict[str, Any]:

@@ -41,7 +41,8 @@ class Marks:
         """Raises Denied for a form that was not rendered for this browser and person."""
         made = self.mark(browser, caller) if browser else ""
         if not made or not hmac.compare_digest(given.encode(errors="replace"), made.encode()):
-            raise Denied("the form is too old, or was not made by this service", cure="open the page again")
+            raise Denied("the form is too old, or was not made by this service",
+                         cure="open the page again; a program asks with POST /v1/ask instead")
 
 
 Fields = dict[str, str]

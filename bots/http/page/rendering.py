@@ -9,7 +9,10 @@ from starlette.responses import HTMLResponse, Response
 from bots.http.page.assets import address
 from bots.http.page.wording import made_of
 from bots.http.problems import Problem, for_readers, headers_of
+from bots.steps_line import steps_line
 from vouch.adapters.printable import printable
+from vouch.answering.answer import only_from
+from vouch.answering.answer_pieces import paragraphs
 from vouch.documents.formats import shown_path, shown_title, where
 from vouch.moments import age, day
 
@@ -58,6 +61,8 @@ def _environment() -> "Environment":
         lstrip_blocks=True, finalize=_shown,
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
+    made.filters.update(paragraphs=paragraphs, only_from=only_from, steps_line=steps_line)
+    made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
     made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
     return made
 

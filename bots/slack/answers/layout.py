@@ -8,8 +8,8 @@ from typing import Any
 from bots.slack.answers.sharing import may_be_shared
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.steps_line import steps_line
+from vouch.answering.answer import only_from
 from vouch.documents.formats import shown_path, shown_title
-from vouch.filters import Filters
 from vouch.moments import age
 
 Block = dict[str, Any]
@@ -90,7 +90,7 @@ def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
 
 
 def _small_print(answer: Mapping[str, Any]) -> Block:
-    only = Filters.model_validate(answer.get("filters") or {}).told()
+    only = only_from(answer)
     told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
     warnings = answer["warnings"][:3]
     told += [line for line in (steps_line(answer, warnings),) if line]

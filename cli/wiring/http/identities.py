@@ -133,7 +133,10 @@ def open_local(watched: WatchedPermissions, http: HttpSettings, person: str | No
     if person is None:
         return None
     if not is_loopback(http.host):
-        raise Usage("--as is for this machine alone", cure="leave out VOUCH_HTTP__HOST, or sign people in by a proxy")
+        raise Usage("--as is for this machine alone", cure=(
+            "leave out VOUCH_HTTP__HOST; or leave out --as, and let people sign in with a provider "
+            "(VOUCH_HTTP__OIDC_ISSUER) or by a proxy (VOUCH_HTTP__PROXY_PEERS)"
+        ))
     if not person.startswith("user:"):
         raise Usage(f"{person} is no person", cure="vouch serve --as user:NAME")
     directory = watched.permissions().directory
@@ -163,7 +166,7 @@ def _heard_by_others(http: HttpSettings) -> bool:
 def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[str]) -> None:
     """Warns about names in settings that match nobody, as pages say only that they are not for the person who asks."""
     if http.operators and (warning := unknown(directory, http.operators)):
-        _log.warning("VOUCH_HTTP__OPERATORS, so nobody may open /operate: %s", warning)
+        _log.warning("VOUCH_HTTP__OPERATORS: %s, so nobody may open /operate", warning)
     for tag in sorted(set(http.group_map.values())):
         if warning := unknown(directory, tag):
             _log.warning("VOUCH_HTTP__GROUP_MAP: %s", warning)

@@ -3,11 +3,12 @@
 import json
 import logging
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from joserfc.jwk import RSAKey
 
-from cli.wiring.http.identities import open_identities, secure_cookies, warn_of_names
+from cli.wiring.http.identities import open_identities, open_local, secure_cookies, warn_of_names
 from vouch.access import Directory, Person
 from vouch.errors import Usage
 from vouch.settings.surfaces import HttpSettings
@@ -46,6 +47,7 @@ def test_names_that_lead_nowhere_are_told_at_the_start(caplog: pytest.LogCapture
     assert [one.partition(":")[0].partition(",")[0] for one in caplog.messages] == [
         "VOUCH_HTTP__OPERATORS", "VOUCH_HTTP__ANNOUNCERS", "VOUCH_HTTP__UPLOADS"]
     assert "did you mean group:operators?" in caplog.messages[0]
+    assert caplog.messages[0].endswith(", so nobody may open /operate")
 
 
 def takes_tokens(jwks: str) -> None:
@@ -73,3 +75,11 @@ def test_an_address_of_keys_that_is_down_is_told_and_waited_for(caplog: pytest.L
     with caplog.at_level(logging.WARNING):
         takes_tokens("http://127.0.0.1:9/jwks.json")
     assert [one.partition(":")[0] for one in caplog.messages] == ["VOUCH_HTTP__BEARER_JWKS"]
+
+
+def test_a_link_for_this_machine_alone_names_each_other_way_to_sign_in() -> None:
+    http, nothing = HttpSettings.model_validate({"host": "0.0.0.0"}), cast(Any, None)
+    with pytest.raises(Usage, match="for this machine alone") as refused:
+        open_local(nothing, http, "user:ana")
+    for setting in ("VOUCH_HTTP__HOST", "VOUCH_HTTP__OIDC_ISSUER", "VOUCH_HTTP__PROXY_PEERS"):
+        assert setting in refused.value.cure

@@ -9,8 +9,12 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (xhr.status < 400) return;
   const told = requestConfig.elt.querySelector(".told");
   if (!told) { location.reload(); return; }
+  if (!xhr.getResponseHeader("Content-Type")?.startsWith("text/html")) {
+    told.textContent = "It was refused before it was read. Try again in a moment.";
+    return;
+  }
   Object.assign(event.detail, { shouldSwap: true, isError: false, ignoreTitle: true, target: told,
-                                selectOverride: "#main > *", swapOverride: "innerHTML" });
+                                selectOverride: "#main .error", swapOverride: "innerHTML" });
 });
 
 document.addEventListener("htmx:sendError", (event) => {

@@ -75,7 +75,8 @@ def test_a_form_without_the_mark_of_this_browser_does_nothing(place: Place) -> N
     mark, foreign = ana.get("/").mark, ben.get("/").mark
     assert mark != foreign
     for given_mark in ("", foreign, mark[:-1] + "é"):
-        assert ana.form("/ask", {"mark": given_mark, "question": LEAVE}).status == 403
+        refused = ana.form("/ask", {"mark": given_mark, "question": LEAVE})
+        assert refused.status == 403 and "a program asks with POST /v1/ask instead" in refused.text
     ana.cookies.clear()
     assert ana.form("/ask", {"mark": mark, "question": LEAVE}).status == 403
     assert ana.form("/vote", {"mark": mark, "answer": "x", "vote": "up"}).status == 403

@@ -59,7 +59,7 @@ def a_page_of(words: str, url: str, **changed: Any) -> str:
         {"chunk_id": words, "source": words, "path": words, "title": words, "place": words, "text": words}]}
     made = Rendering().page(
         "answer.html", answer={**an_answer(words, url), **changed}, caller=Caller(words, "proxy"), mark="m",
-        voted=False, looked=looked, confidence=[words], numbers=[(words, 0.5)], traced=True,
+        voted=False, looked=looked, confidence=[words], numbers=[(words, 0.5)], traced=True, readers=[words, words],
         thread=[{"id": words, "question": words, "answer": words}],
     )  # fmt: skip
     return bytes(made.body).decode()
@@ -68,8 +68,9 @@ def a_page_of(words: str, url: str, **changed: Any) -> str:
 def traced_pages(words: str) -> list[str]:
     part = [{"feature": words, "value": 1.0, "weight": 0.5, "adds": 0.5}]
     one = {"chunk_id": words, "source": words, "path": words, "title": words, "section": [words], "place": words,
-           "flagged": True, "cited": True, "given": True, "position": 1, "lexical_rank": 1, "lexical_score": 1.0,
-           "dense_rank": None, "dense_score": None, "fused_rank": 1, "fused_score": 1.0,
+           "flagged": True, "number": 1, "cited": True, "given": True, "position": 1,
+           "lexical_rank": 1, "lexical_score": 1.0, "dense_rank": None, "dense_score": None, "fused_rank": 1,
+           "fused_score": 1.0,
            "expansion": words, "rerank_rank": 1, "rerank_score": 1.0, "probability": 0.5, "features": {words: 1.0},
            "evidence": {words: 1.0},
            "fused_of": part, "judged_of": part, "strips": [{"text": words, "kept": True}]}

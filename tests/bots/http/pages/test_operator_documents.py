@@ -97,6 +97,13 @@ def test_what_is_put_aside_is_listed_with_its_reason(place: Place) -> None:
     page = place.person("olga").get("/operate/documents?source=docs&state=quarantined")
     assert "broken.pdf" in page.text and "quarantined: <bdi>" in page.text and "leave.md" not in page.text
     assert "look again" in page.text and complaints(page.text) == []
+
+
+def test_a_state_that_is_its_own_reason_is_told_once(place: Place) -> None:
+    place.home.put("docs", "nothing.md", Paper(""))
+    assert place.home.ingest(["docs"])
+    page = place.person("olga").get("/operate/documents?source=docs")
+    assert "nothing.md" in page.text and "<td>empty" in page.text and "empty: <bdi>is empty" not in page.text
     version = place.person("olga").get("/operate/versions/version?number=2")
     assert "broken.pdf" in version.text and "What the checks said" in version.text and complaints(version.text) == []
 

@@ -100,6 +100,8 @@ def test_going_back_and_letting_ingests_go_on_is_noted_with_who_and_when() -> No
         assert done.status == 200 and "has the documents of version 1" in done.text
         assert "car park opens" not in olga.ask_on_page("When does the car park open?").text
         held = olga.get("/operate/versions/release")
+        for page in ("/operate/versions", "/operate/versions/release", "/operate/status"):
+            assert "UTC" in olga.get(page).text and "utc" not in olga.get(page).text
         assert "Ingests are stopped" in olga.get("/operate/versions").text and "Allow ingests again?" in held.text
         assert olga.form("/operate/versions/release", {"mark": held.mark}).status == 303
         assert "Ingests are stopped" not in olga.get("/operate/versions").text

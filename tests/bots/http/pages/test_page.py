@@ -123,6 +123,17 @@ def test_further_readers_make_it_smaller(place: Place) -> None:
     assert "Declined:" in page.text
 
 
+def test_those_that_an_answer_was_made_for_are_named_to_them_alone(place: Place) -> None:
+    ana = place.person("ana")
+    sent = ana.form("/ask", {"mark": ana.get("/").mark, "question": LEAVE, "audience": "user:ben, group:people"})
+    told = "Made for: <bdi>user:ana</bdi>, <bdi>user:ben</bdi>, <bdi>group:people</bdi>."
+    for reader in (ana, place.person("ben")):
+        assert told in reader.get(sent.headers["location"]).text
+    other = place.person("olga").get(sent.headers["location"])
+    assert other.status == 404 and "Made for" not in other.text and "user:ben" not in other.text
+    assert "Made for" not in ana.ask_on_page(LEAVE).text
+
+
 def test_pages_are_small(place: Place) -> None:
     """With all they load: 150 kB at most."""
     ana = place.person("ana")

@@ -44,6 +44,19 @@ def test_the_asker_sees_what_was_looked_at_with_its_ranks_strips_times_and_versi
     assert complaints(page) == [] and "bm25_rank" in page and "+0.0164" in page     # 1 / (60 + 1)
 
 
+def test_passages_without_a_place_are_told_apart_by_their_numbers() -> None:
+    more = "<p>Whoever hears it calls back within five minutes, and writes down what was said.</p>" * 20
+    rows = "".join(f"<h2>Team {n}</h2><p>The pager of team {n} rings in room {n}.</p>{more}" for n in range(3))
+    with folder_in_memory() as folder, http_place(folder, {"pagers.html": f"<h1>Pagers</h1>{rows}"}) as own:
+        ana = own.person("ana")
+        answer = ana.post("/v1/ask", {"question": "In which room rings the pager of team 1?"}).json
+        found = own.service.traces.trace(answer["id"], ["user:ana"])["candidates"]
+        assert len(found) > 1 and all(one["place"] == "" for one in found)
+        assert sorted(one["number"] for one in found) == list(range(1, len(found) + 1))
+        page = ana.get(f"/answers/{answer['id']}/trace").text
+        assert all(f"</a>, passage {one['number']}</th>" in page for one in found)
+
+
 def test_each_passage_of_the_list_has_the_parts_that_its_scores_are_made_of(
     place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,7 +115,8 @@ def test_where_something_is_left_out_no_number_is_told_of_the_rest(place: Place,
     found = place.service.traces.trace(answer["id"], ["user:olga"], operates=True)
     assert not found["whole"] and 0 < len(found["candidates"]) < len(own)
     assert {name for one in found["candidates"] for name in one} == {
-        "chunk_id", "source", "path", "title", "section", "place", "flagged", "cited", "given"}
+        "chunk_id", "source", "path", "title", "section", "place", "number", "flagged", "cited",
+        "given"}
     assert found["verdict"].keys() == {"kind", "thresholds"} and found["confidence"] is None
 
 

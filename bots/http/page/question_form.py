@@ -1,0 +1,37 @@
+"""The form that asks: for whom, and how it comes back where it could not be taken, with all that was filled in."""
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from bots.http.api.forms import MOST_READERS
+from bots.http.identity.caller import Caller
+from bots.http.page.browser import BrowserPages, Fields
+from bots.http.problems import headers_of, told_error
+from vouch.access import parse_tag
+from vouch.errors import BadAccess, BadInput, Denied, NotFound, VouchError
+
+
+def readers_of(caller: Caller, added: str) -> tuple[str, ...]:
+    """Who will see the answer: whoever asks, and whom they named. Raises BadAccess, BadInput."""
+    tags = [parse_tag(word) for word in added.replace(",", " ").split()]
+    if len(tags) > MOST_READERS:
+        raise BadAccess(f"an answer is for {MOST_READERS} further readers at most", cure="name a group")
+    return tuple(dict.fromkeys((caller.tag, *tags)))
+
+
+def form_again(
+    browser: BrowserPages, request: Request, caller: Caller, fields: Fields, error: VouchError
+) -> Response:
+    """What is wrong stands beside its field. What it cannot follow up on, it does not name any more."""
+    told = told_error(request, error)
+    filled = dict(fields, follows="") if isinstance(error, Denied | NotFound) else fields
+    made = browser.page(request, caller, "ask.html", told.status, filled=filled, problem=told, wrong_at=_field(error))
+    made.headers.update(headers_of(told))
+    return made
+
+
+def _field(error: VouchError) -> str:
+    """Empty where it is of none."""
+    if isinstance(error, BadAccess):
+        return "audience"
+    return "question" if isinstance(error, BadInput) else ""

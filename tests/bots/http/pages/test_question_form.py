@@ -1,0 +1,92 @@
+"""A question that cannot be taken comes back in its form, with the reason beside the field that it is about."""
+
+import re
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import pytest
+from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
+from http_scene.http_client import Client, Reply
+from http_scene.http_place import Place, http_place
+
+from vouch.errors import Denied, Guarded, LedgerDown, VouchError
+
+QUESTION = "How often are the vault tokens rotated?"
+
+
+def sent(client: Client, **fields: str) -> Reply:
+    return client.form("/ask", {"mark": client.get("/").mark, **fields})
+
+
+def field(page: str, name: str) -> str:
+    """The element with that id, and what stands behind it."""
+    found = re.search(rf'<\w+ id="{name}"(?s:.*?)</form>', page)
+    assert found, page
+    return found[0]
+
+
+@pytest.mark.parametrize(("question", "audience", "wrong", "told"), [
+    (" ", "user:ben", "question", "the question is empty"),
+    ("\x00", "user:ben", "question", ""),
+    (QUESTION + "?" * 4000, "", "question", "4,000"),
+    (QUESTION, "ben", "audience", "is not an access tag"),
+    (QUESTION, "user:ben, <b>", "audience", "is not an access tag"),
+    (QUESTION, " ".join(f"user:p{n}" for n in range(60)), "audience", "50 further readers at most"),
+])
+def test_a_mistake_leads_back_to_the_form(place: Place, question: str, audience: str, wrong: str, told: str) -> None:
+    page = sent(place.person("ana"), question=question, audience=audience, follows="")
+    assert page.status == 422 and complaints(page.text) == [] and page.mark
+    alerts = re.findall(r'<div class="told" id="wrong" role="alert">(?s:(.*?))</div>\s*</div>', page.text)
+    assert len(alerts) == 1 and told in alerts[0] and "Try:" in alerts[0]
+    assert field(page.text, wrong).index('aria-invalid="true"') < field(page.text, wrong).index('id="wrong"')
+    assert page.text.count("aria-invalid") == 1 and "Status 422" not in page.text
+    if question == QUESTION:
+        assert f"\n{QUESTION}</textarea>" in page.text
+        assert f'value="{escape(audience)}"' in page.text
+    assert ("<details open>" in page.text) == bool(audience)
+
+
+def test_what_comes_back_is_asked_once_it_is_mended(place: Place) -> None:
+    ana = place.person("ana")
+    page = sent(ana, question=QUESTION, audience="ben")
+    answer = ana.form("/ask", {"mark": page.mark, "question": QUESTION, "audience": ""})
+    assert answer.status == 303 and "every ninety days" in ana.get(answer.headers["location"]).text
+
+
+def test_it_still_follows_up_on_what_it_did(place: Place) -> None:
+    ana = place.person("ana")
+    answer = re.search(r'name="answer" value="([0-9a-f]{32})"', ana.ask_on_page(QUESTION).text)
+    assert answer
+    page = sent(ana, question="And by whom?", audience="ben", follows=answer[1])
+    assert f'name="follows" value="{answer[1]}"' in page.text and f'href="/answers/{answer[1]}"' in page.text
+    gone = sent(place.person("ben"), question="And by whom?", follows=answer[1])
+    assert gone.status == 404 and 'name="follows"' not in gone.text and ">\nAnd by whom?</textarea>" in gone.text
+
+
+class Failing:
+    """Implements Questions where none is taken."""
+
+    def __init__(self, questions: Any, error: VouchError) -> None:
+        self._questions, self._error = questions, error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._questions, name)
+
+    def ask(self, *_: Any, **__: Any) -> str:
+        raise self._error
+
+
+@pytest.mark.parametrize(("error", "status", "after"), [
+    (Guarded("too many"), 429, "60"), (LedgerDown("the secret cause"), 503, "5"), (Denied("not for you"), 403, None),
+])
+def test_where_it_fails_the_question_stays_too(error: VouchError, status: int, after: str | None) -> None:
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, questions=Failing(service.questions, error))
+    ) as place:
+        page = sent(place.person("ana"), question=QUESTION)
+        assert page.status == status and f">\n{QUESTION}</textarea>" in page.text
+        assert page.headers.get("retry-after") == after
+        assert "secret" not in page.text and "aria-invalid" not in page.text and 'class="error"' in page.text
+        assert (page.headers["x-request-id"] in page.text) == (status == 503)
