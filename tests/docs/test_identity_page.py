@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def nobody_there(*_: object) -> bytes:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("bots.http.identity.jwks._fetched", nobody_there)
+    monkeypatch.setattr("bots.http.identity.jwks.fetched", nobody_there)
     for name in ("client-secret", "proxy-secret"):
         (tmp_path / name).write_text(f"{SECRET}\n")
     return tmp_path

@@ -84,7 +84,8 @@ def page_of(action: str, text: str, found: Verified, **changed: Any) -> str:
     }  # fmt: skip
     made = Rendering().page(
         "answer.html", answer=answer, caller=Caller("user:ana", "proxy"), mark="m", voted=False, thread=[],
-        looked={"passages": 0, "documents": 0, "closest": []}, confidence=["Sure."], traced=False, readers=[],
+        looked={"passages": 0, "documents": 0, "closest": []}, confidence=["Sure."], numbers=[], traced=False,
+        readers=[],
     )  # fmt: skip
     return bytes(made.body).decode()
 
