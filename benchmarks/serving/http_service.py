@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/serving/http_service.py
 
-What HTTP adds is told in two ways. The same questions are given to the loop in the same process, by as many people at
+What HTTP adds is told in two ways; the bound is that of the second, as the first moves by 10 ms from run to run. The same questions are given to the loop in the same process, by as many people at
 once: the difference is all that is beside the loop, log, ledger and outbox too; and to the delivery alone, which any
 surface has: the difference is HTTP. And within each request own time is what lies before the question is handed to the
 delivery and after its answer is posted, less the look at what its reader may read, which any surface takes: this says
@@ -255,9 +255,8 @@ def _ways(
                     f"{sum(taken.computed) / rounds:.1f} of them computed")
     whole, delivered, bare = (taken.times for taken in found.values())
     for name, less in (("the delivery", delivered), ("the loop", bare)):
-        over = p95(whole) - p95(less)
-        report.line(f"HTTP over {name} in the same process, ms", people, f"{p50(whole) - p50(less):.1f}", f"{over:.1f}",
-                    "10", checks=[over <= 10])
+        report.line(f"HTTP over {name} in the same process, ms", people, f"{p50(whole) - p50(less):.1f}",
+                    f"{p95(whole) - p95(less):.1f}", "", "")
     before = [1000 * (watch.handed[question_id] - sent) for question_id, sent, _ in over_http]
     logged = [1000 * (watch.on_log[question_id] - sent) for question_id, sent, _ in over_http]
     after = [1000 * (received - watch.posted[question_id]) for question_id, _, received in over_http]

@@ -10,7 +10,8 @@ from vouch.errors import Usage
 from vouch.settings.surfaces import HttpSettings
 
 OIDC = {"oidc_issuer": "https://login.acme.test", "oidc_client": "vouch", "oidc_secret": "the-secret-of-vouch"}
-BEARER = {"bearer_jwks": "https://127.0.0.1:9/keys.json", "bearer_issuer": "https://login.acme.test", "bearer_audience": "vouch-api"}
+BEARER = {"bearer_jwks": "https://127.0.0.1:9/keys.json", "bearer_issuer": "https://login.acme.test",
+          "bearer_audience": "vouch-api"}
 PROXY = {"proxy_header": "X-Person", "proxy_peers": "10.1.0.5", "proxy_secret": "a-secret-of-the-proxy"}
 ADDRESS = {"address": "https://ask.acme.test"}
 HALVES = [
