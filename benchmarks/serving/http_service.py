@@ -2,13 +2,13 @@
 
     .venv/bin/python benchmarks/serving/http_service.py
 
-What HTTP adds is told in two ways; the bound is that of the second, as the first moves by 10 ms from run to run. The same questions are given to the loop in the same process, by as many people at
-once: the difference is all that is beside the loop, log, ledger and outbox too; and to the delivery alone, which any
-surface has: the difference is HTTP. And within each request own time is what lies before the question is handed to the
-delivery and after its answer is posted, less the look at what its reader may read, which any surface takes: this says
-more where other work makes the differences a matter of chance. People ask from another process, so that they take no
-turn of the service's. With `--home`, `vouch serve` is started there, with its
-models, against a process that does nothing but load these.
+What HTTP adds is told in two ways; the bound is that of the second, as the first moves by 10 ms from run to run. The
+same questions are given to the loop in the same process, by as many people at once: the difference is all that is
+beside the loop, log, ledger and outbox too; and to the delivery alone, which any surface has: the difference is HTTP.
+And within each request own time is what lies before the question is handed to the delivery and after its answer is
+posted, less the look at what its reader may read, which any surface takes. People ask from another process, so that
+they take no turn of the service's. With `--home`, `vouch serve` is started there, with its models, against a process
+that does nothing but load these.
 """
 
 import argparse
