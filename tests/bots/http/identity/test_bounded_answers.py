@@ -92,7 +92,8 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_what_is_small_and_comes_in_time_is_read(read: Reader) -> None:
+def test_what_is_small_and_comes_in_time_is_read(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "WHOLE_S", 15.0)
     for parts in ([head(), GOOD], [head(length(len(GOOD))), GOOD]):
         with Dripping(parts) as server:
             assert read(server.address) and server.begun == 1
