@@ -31,11 +31,10 @@ from vouch.retrieval.question.follow_up import (
     with_earlier,
 )
 from vouch.retrieval.question.query import LONGEST_QUESTION
-from vouch.values.question import Question
+from vouch.values.question import RULES, Question
 
 _log = logging.getLogger(__name__)
-RULES = "rules"
-RULES_AND_TITLES = "rules, with titles"
+RULES_AND_TITLES = f"{RULES}, with titles"
 Earlier = Callable[[QuestionAsked], Sequence[EarlierQuestion]]
 
 

@@ -60,8 +60,8 @@ class ReplayService:
         filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
         question = Question(
             body["question_id"], body["question"], audience, self.clock(), outside=False,
-            understood_as=body.get("understood_as", ""), searched_as=body.get("searched_as", ""), filters=filters,
-            steps=len(orders),
+            understood_as=body.get("understood_as", ""), searched_as=body.get("searched_as", ""),
+            understood_by=body.get("understood_by", ""), filters=filters, steps=len(orders),
         )
         with spent_on_answer(allowed=False):
             return answer_question(question, made)

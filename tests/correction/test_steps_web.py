@@ -1,7 +1,7 @@
 """Further searches of the web: whatever the documents hold the same bytes go out, and who sees both is caught."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -179,6 +179,41 @@ def test_one_that_ends_ends_it_and_one_that_fails_leaves_the_step_to_the_rules()
 def test_without_steps_or_searches_the_web_is_asked_once() -> None:
     assert [len(asked(WORLDS[0], steps=steps, **limits)[0]) for steps, limits in
             ((0, {}), (3, {"web_searches": 0}), (1, {}), (3, {"web_seconds": 0.0}))] == [1, 1, 2, 1]
+
+
+def test_where_no_step_is_allowed_the_web_takes_none_either() -> None:
+    taken = []
+    for allowed in (0, 1):
+        made = small_world([], outside=Outside(Pages(), OPEN), evaluator=FixedEvaluator(0.1),
+                           steps=Limits(steps=allowed))
+        outcome = answer_question(replace(made.ask(CHAIN), steps=3), made.components)
+        taken.append([one["tool"] for one in outcome.steps].count("web"))
+    assert taken == [0, 1]
+
+
+class Pages:
+    def passages(self, question: str, top: int) -> Found:
+        return Found([LED] if "Aurora" in question else [MADE])
+
+
+def raising() -> Any:
+    raise RuntimeError("words of a search")
+
+
+@pytest.mark.parametrize("second", [raising, list, lambda: Found(["x"]), lambda: Found([None])])     # type: ignore[list-item]
+def test_a_search_that_raises_or_lies_ends_the_walk_and_is_told(second: Callable[[], Any]) -> None:
+    class Lying:
+        asked = 0
+
+        def passages(self, question: str, top: int) -> Any:
+            self.asked += 1
+            return Found([MADE]) if self.asked == 1 else second()
+
+    made = small_world([], outside=Outside(Lying(), OPEN), evaluator=FixedEvaluator(0.1), steps=Limits())
+    outcome = answer_question(replace(made.ask(CHAIN), steps=3), made.components)
+    assert [one["error"] for one in outcome.steps][-1:] == ["failed"]
+    assert any("the web was not used: it failed" in one for one in outcome.answer.warnings)
+    assert "words of a search" not in outcome.answer.model_dump_json()
 
 
 def test_orders_on_a_page_reach_no_query() -> None:

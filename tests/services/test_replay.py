@@ -32,10 +32,12 @@ class Says:
         return self._orders.pop(0) if self._orders else written(None, {}, "done")
 
 
-def replayed(now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None) -> dict[str, Any]:
+def replayed(
+    now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None, **asked: str
+) -> dict[str, Any]:
     """What was recorded in the world of `before`, in the one of `now`."""
     first = before or now
-    outcome = answer_question(replace(first.ask(CHAIN), steps=steps), first.components)
+    outcome = answer_question(replace(first.ask(CHAIN), steps=steps, **asked), first.components)
     body = outcome.answer.model_dump(mode="json")
     answers = SimpleNamespace(get=lambda digits: body, steps=lambda named: [dict(one) for one in outcome.steps])
     permissions = SimpleNamespace(permissions=lambda: SimpleNamespace(
@@ -57,6 +59,13 @@ def test_nothing_differs_where_nothing_changed(capsys: pytest.CaptureFixture[str
     assert all(one["same"] and not one["new"] and not one["gone"] for one in row["steps"])
     tell_replay(row)
     assert "no difference" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("by", ["some-model", "rules, with titles"])
+def test_a_follow_up_is_replayed_as_it_was_understood(by: str) -> None:
+    two = f"{CHAIN[:-1]}, and how many weeks of paid leave do parents get?"
+    row = replayed(world(), understood_as=f"{CHAIN} And who pays?", searched_as=two, understood_by=by)
+    assert not differs(row) and row["verdict"]["before"] == row["verdict"]["now"]
 
 
 def test_what_another_version_holds_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,8 @@ from datetime import datetime
 from vouch.access import Audience
 from vouch.filters import EVERYTHING, Filters
 
+RULES = "rules"
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -16,7 +18,7 @@ class Question:
     `filters` say which of the documents may answer it.
     `understood_as` is what a follow-up stands for, in words of questions alone (retrieval/question/follow_up.py).
     `searched_as` is searched for instead, where something made it of these and of titles of passages, whose chunks are
-    `titles_of`; it is for nobody who may not read them. `understood_by`: what completed it.
+    `titles_of`; it is for nobody who may not read them. `understood_by`: what completed it, RULES first or a model.
     `steps`: how many further ones may be taken; not `steps_by_default`: its asker wants them.
     """
 
@@ -38,6 +40,11 @@ class Question:
     @property
     def whole(self) -> str:
         return self.searched_as or self.in_words_of_questions
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is one question: by rules a follow-up is completed with earlier ones, which have been answered."""
+        return not self.understood_as or not self.understood_by.startswith(RULES)
 
     @property
     def in_words_of_questions(self) -> str:

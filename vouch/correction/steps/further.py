@@ -43,11 +43,8 @@ def further(
 
 
 def _apart(bench: Bench) -> Apart:
-    """What a follow-up is understood as holds earlier questions, which have been answered, unless a language model made
-    one question of all."""
-    asked, completer = bench.question, bench.components.completer
-    by_model = completer is not None and asked.understood_by == completer.name
-    return Apart((Part(bench.query.text),)) if asked.understood_as and not by_model else taken_apart(bench.query.text)
+    question = bench.query.text
+    return taken_apart(question) if bench.question.is_one else Apart((Part(question),))
 
 
 def _worth_it(bench: Bench, first: Verdict, apart: Apart) -> bool:

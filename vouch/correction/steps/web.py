@@ -11,7 +11,7 @@ from vouch.correction.planning.order import LONGEST_QUERY, WEB, Order, WebArgs, 
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.documents.chunk import plain
-from vouch.errors import BadInput, TimedOut, WebDown
+from vouch.errors import BadInput, TimedOut, VouchError, WebDown
 from vouch.ports.models import Analyse
 from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.injections import without_orders
@@ -88,7 +88,7 @@ def further_on_the_web(
     walk = WebWalk(list(first.passages), list(first.notes))
     rules = RuleWebPlanner(c.analyser.terms)
     walker = _Walker(question, c.web_planner or rules, rules, outside, c.steps, c.analyser.terms)
-    walker.run(walk, min(steps, c.steps.web_searches))
+    walker.run(walk, min(steps, c.steps.steps, c.steps.web_searches))
     return walk
 
 
@@ -158,10 +158,11 @@ class _Walker:
         passages: Sequence[Passage] = ()
         try:
             result = within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
-            passages = result.passages if result is not None else ()
-        except (WebDown, TimedOut) as failed:
-            error = type(failed).__name__
-            walk.notes.append(FAILED + failed.cause)
+            passages = _passages(result)
+        except Exception as failed:     # a search is somebody's plug-in; its words are never told
+            told = isinstance(failed, WebDown | TimedOut)
+            error = type(failed).__name__ if told else "failed"
+            walk.notes.append(FAILED + (failed.cause if isinstance(failed, VouchError) and told else "it failed"))
         known = {passage.chunk_id for passage in walk.passages}
         new = [passage for passage in passages if passage.chunk_id not in known and passage.origin == "external"]
         walk.passages += new
@@ -174,3 +175,12 @@ class _Walker:
         """Without the sentences that give orders to a model."""
         kept, _ = without_orders([Candidate(one) for one in passages], self._analyse(self._question), self._analyse, 0)
         return tuple(one.passage for one in kept)
+
+
+def _passages(found: object) -> Sequence[Passage]:
+    """Raises TypeError for what is no result of a search; None is one without passages."""
+    if found is None:
+        return ()
+    if not isinstance(found, Found) or not all(isinstance(one, Passage) for one in found.passages):
+        raise TypeError(type(found).__name__)
+    return found.passages
