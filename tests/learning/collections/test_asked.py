@@ -32,4 +32,4 @@ def test_what_was_drawn_in_beside_a_hit_has_no_place_in_the_order_of_the_fusion(
     assert [one.chunk_id for one in asked.fused] == [row["chunk_id"] for row in rows[:-1]]
     assert asked.final[0].chunk_id == drawn["chunk_id"]
     question = GoldenQuestion("1", "?", True, gold=((GoldQuote(first.path, first.text),),))
-    assert places(question, asked) == {"fused": 1, "final": 2}
+    assert places(question, asked) == {"fused": 1, "final": 2, "first": 2}
