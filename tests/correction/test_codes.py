@@ -23,6 +23,8 @@ def test_codes_are_letters_with_a_number_or_numbers_of_something_numbered(questi
 @pytest.mark.parametrize(("code", "text", "held"), [
     ("SEV4", "A Sev-4 waits.", True), ("SEV4", "Of sev 4:", True), ("SEV4", "A SEV3 pages, 4 do not.", False),
     ("LT-1234", "| LT1234 | Ana |", True), ("LT-1234", "| LT-1235 | Ana |", False),
+    ("SEV4", "A SEV4-level outage, see sev4_steps.md.", True), ("FY25", "See fy25-dates.md.", True),
+    ("SEV4", "A SEV44 one.", False), ("3-3", "Team-3-3 meets.", True), ("3-3", "Teams 13-3 and 2-3-3 meet.", False),
     ("3-3", "Team 3-3 meets.", True), ("3-3", "Team 3-0 meets 3 of 3 times, at 33.", False),
 ])
 def test_a_code_is_named_however_it_is_written(code: str, text: str, held: bool) -> None:

@@ -12,6 +12,7 @@ from vouch.documents.chunk import model_input
 from vouch.values.candidate import Candidate, Passage
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
 _LETTERS_FIRST = re.compile(r"[^\W\d_]{1,8}-?\d{1,9}[^\W_]{0,4}\Z")
 _OF_NUMBERS = re.compile(r"\d{1,4}-\d{1,4}\Z")
 _NUMBERED = frozenset([
@@ -31,14 +32,24 @@ def codes_in(question: str) -> list[str]:
 
 
 def names(passage: Passage, code: str) -> bool:
-    """Whether its title, headings, path or words hold the code, with a hyphen, a space, or in one word."""
-    text = model_input(passage.section, passage.text, passage.header)
-    words = [word.casefold() for word in _WORD.findall("\n".join([passage.title, passage.path, text]))]
+    """Whether its title, headings, path or words hold the code: as one word or with a hyphen or a space in it, and in a
+    longer word with hyphens, such as a SEV4-level outage. Numbers with more numbers beside them are another code."""
+    read = model_input(passage.section, passage.text, passage.header)
+    text = "\n".join([passage.title, passage.path, read]).casefold()
     if _OF_NUMBERS.match(code):
-        return code in words
+        return any(_stands_in(code.split("-"), match.group().split("-")) for match in _WORD.finditer(text))
     wanted = code.casefold().replace("-", "")
-    return any(one.replace("-", "") == wanted for one in words) or any(
-        f"{one}{other}".replace("-", "") == wanted for one, other in pairwise(words))
+    parts = [match.group() for match in _PART.finditer(text)]
+    return wanted in parts or any(one + other == wanted for one, other in pairwise(parts))
+
+
+def _stands_in(code: Sequence[str], parts: Sequence[str]) -> bool:
+    """With no number before it and none behind it."""
+    padded = ["", *parts, ""]
+    return any(
+        padded[n : n + 2] == code and not padded[n - 1].isdigit() and not padded[n + 2].isdigit()
+        for n in range(1, len(parts))
+    )
 
 
 def held_to_codes(question: str, verdict: Verdict, judged: Sequence[Candidate]) -> Verdict:

@@ -1,13 +1,12 @@
 """Runs the steps of a question: the planner orders, a tool finds, the evaluator judges, until one of four ends."""
 
-import logging
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vouch.correction.planning.limits import Limits, within
 from vouch.correction.planning.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
+from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
 from vouch.correction.steps.trajectory import StepTaken, Stopped
@@ -16,7 +15,6 @@ from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate
 
-_log = logging.getLogger(__name__)
 JUDGED = 6                              # passages of a step that the evaluator reads
 FAILURES = 2                            # steps in a row that fail before it is an error
 _OUTAGES = (Unavailable, Busy, Damaged)
@@ -82,7 +80,7 @@ class Runtime:
             except Exception as error:  # a planner is somebody's plug-in
                 failed = True
                 memory.no_step(planner.name, error=type(error).__name__)
-                _tell(planner.name, error)
+                tell_failure(planner.name, error)
         return None
 
     def _said(self, memory: Memory, planner: Planner, situation: Situation, problem: str) -> str:
@@ -116,7 +114,7 @@ class Runtime:
                 if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
                     raise
                 error = type(raised).__name__ if isinstance(raised, VouchError) else "failed"
-                _tell(tool, raised)
+                tell_failure(tool, raised)
         self._failed = self._failed + 1 if error else 0
         if error:
             memory.fail(f"{tool}: {error}")
@@ -144,11 +142,3 @@ class Runtime:
         if self._left() <= 0:
             raise TimedOut("the time of all steps is used up")
         return tuple(self._judge(part, candidates)), raw.fused
-
-
-def _tell(what: str, error: Exception) -> None:
-    """The place of a bug, and never the message of an error: it may hold words of a question or a document."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?"
-    level = logging.INFO if isinstance(error, VouchError) else logging.ERROR
-    _log.log(level, "a step by %s failed: %s at %s", what, type(error).__name__, where)

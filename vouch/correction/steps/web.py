@@ -9,9 +9,10 @@ from vouch.correction.components import Components, Outside
 from vouch.correction.planning.limits import Limits, within
 from vouch.correction.planning.order import LONGEST_QUERY, WEB, Order, WebArgs, call_name, read_order, written
 from vouch.correction.planning.parts import parts_of
+from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.documents.chunk import plain
-from vouch.errors import BadInput, TimedOut, VouchError, WebDown
+from vouch.errors import BadInput, TimedOut, WebDown
 from vouch.ports.models import Analyse
 from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.injections import without_orders
@@ -133,6 +134,7 @@ class _Walker:
                 label = TWICE if problem == TWICE else "order not valid"
             except Exception as error:  # a planner is somebody's plug-in
                 failed, label = True, type(error).__name__
+                tell_failure(planner.name, error)
             else:
                 if isinstance(order.args, WebArgs):
                     return order.args, order.thought, planner.name
@@ -159,10 +161,13 @@ class _Walker:
         try:
             result = within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
             passages = _passages(result)
+        except (WebDown, TimedOut) as down:
+            error = type(down).__name__
+            walk.notes.append(FAILED + down.cause)
         except Exception as failed:     # a search is somebody's plug-in; its words are never told
-            told = isinstance(failed, WebDown | TimedOut)
-            error = type(failed).__name__ if told else "failed"
-            walk.notes.append(FAILED + (failed.cause if isinstance(failed, VouchError) and told else "it failed"))
+            error = "failed"
+            walk.notes.append(f"{FAILED}it failed")
+            tell_failure("web", failed)
         known = {passage.chunk_id for passage in walk.passages}
         new = [passage for passage in passages if passage.chunk_id not in known and passage.origin == "external"]
         walk.passages += new
