@@ -1,6 +1,7 @@
 """`vouch serve` as people start it, in a process of its own, and who asks it by a proxy."""
 
 import http.client
+import json
 import os
 import subprocess
 import sys
@@ -17,13 +18,16 @@ PROXY = {"VOUCH_HTTP__PROXY_HEADER": "X-Person", "VOUCH_HTTP__PROXY_PEERS": "127
          "VOUCH_HTTP__PROXY_SECRET": SIGNED["X-Vouch-Proxy-Secret"]}
 
 
-def made_home(place: Path) -> dict[str, str]:
-    """The environment of a home with a document that ana alone may read."""
+def made_home(place: Path, *people: str) -> dict[str, str]:
+    """The environment of a home with a document that `people` alone may read: ana, unless others are named."""
+    people = people or ("ana",)
     docs = place / "docs"
     docs.mkdir()
     (docs / "leave.md").write_text("# Leave\n\nEverybody has thirty days of leave a year.\n")
-    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: ["user:ana"]}\n')
-    (place / "people.yaml").write_text("people:\n  ana: {groups: []}\ngroups: {}\n")
+    allowed = json.dumps([f"user:{one}" for one in people])
+    (docs / "access.yaml").write_text(f'rules:\n  - {{match: "**", allow: {allowed}}}\n')
+    (place / "people.yaml").write_text("people:\n" + "".join(f"  {one}: {{groups: []}}\n" for one in people)
+                                       + "groups: {}\n")
     env = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
     env |= {"VOUCH_HOME": str(place / "home"), "VOUCH_LOG_LEVEL": "info"}
     for words in (["source", "add", "docs", "--kind", "folder", "--path", docs],

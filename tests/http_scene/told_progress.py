@@ -3,12 +3,14 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from homes.memory import folder_in_memory
+
 from bots.http.backend import Event
-from http_scene.browser_steps import QUESTION
-from http_scene.http_place import PATIENT, Place, _working
+from http_scene.browser_steps import QUESTION, watched
+from http_scene.http_place import PATIENT, Place, _working, http_place
 from services.answering.progress import ProgressBoard
 from vouch.messages import HTTP
 
@@ -47,6 +49,33 @@ def waiting(page: Any, place: Place) -> None:
     page.fill("#question", QUESTION)
     page.get_by_role("button", name="Ask").click()
     page.get_by_role("heading", name="Looking for an answer").wait_for()
+
+
+SENTENCE = "Every ninety days."         # of a document that engineers alone may read
+
+
+@dataclass
+class Waiting:
+    """A page of ana's, an engineer, that waits and shows `SENTENCE`; nobody answers. `tells` says what comes next."""
+
+    page: Any
+    place: Place
+    folder: Any
+    tells: Told
+    chunk_id: str
+
+
+@contextmanager
+def waiting_with_a_sentence(browser: Any) -> Iterator[Waiting]:
+    told_of = Told([STAGE])
+    with folder_in_memory() as folder, \
+            http_place(folder, works=False, changed=lambda service: replace(service, progress=told_of)) as place, \
+            watched(browser, place, "ana") as (page, _):
+        waiting(page, place)
+        found = place.person("ana").post("/v1/search", {"query": "vault tokens"}).json["results"]
+        told_of.say(said(SENTENCE, found[0]["chunk_id"]))
+        page.get_by_text(SENTENCE).wait_for()
+        yield Waiting(page, place, folder, told_of, found[0]["chunk_id"])
 
 
 @contextmanager

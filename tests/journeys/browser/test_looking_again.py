@@ -1,13 +1,12 @@
 """Pages that stay open: what their reader may not read any more goes from the screen, and nothing else is touched."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
 from http_scene.browser_steps import QUESTION, ask, watched
 from http_scene.http_place import Place, http_place
-from http_scene.told_progress import STAGE, Told, said, waiting
+from http_scene.told_progress import SENTENCE, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
@@ -112,36 +111,22 @@ def test_the_page_of_a_citation_loses_a_document_that_may_not_be_read_any_more(b
 
 
 def test_sentences_of_a_page_that_waits_go_though_nothing_more_is_told(browser: Any) -> None:
-    told_of = Told([STAGE])
-    with folder_in_memory() as folder, \
-            http_place(folder, works=False, changed=lambda service: replace(service, progress=told_of)) as place, \
-            watched(browser, place, "ana") as (page, _):
-        waiting(page, place)
-        found = place.person("ana").post("/v1/search", {"query": "vault tokens"}).json["results"]
-        told_of.say(said("Every ninety days.", found[0]["chunk_id"]))
-        page.get_by_text("Every ninety days.").wait_for()
-        look_again(page)
-        page.get_by_text("Every ninety days.").wait_for()               # told again, as it may be read
-        assert page.locator(".sentences p").count() == 1
-        only_engineers_lose(place)
-        look_again(page)
-        page.get_by_text("Every ninety days.").wait_for(state="detached")
-        assert page.get_by_role("heading", name="Looking for an answer").is_visible()
+    with waiting_with_a_sentence(browser) as one:
+        look_again(one.page)
+        one.page.get_by_text(SENTENCE).wait_for()                       # told again, as it may be read
+        assert one.page.locator(".sentences p").count() == 1
+        only_engineers_lose(one.place)
+        look_again(one.page)
+        one.page.get_by_text(SENTENCE).wait_for(state="detached")
+        assert one.page.get_by_role("heading", name="Looking for an answer").is_visible()
 
 
 def test_sentences_go_where_events_break_off(browser: Any) -> None:
     """Nobody looks then whether they may be read."""
-    told_of = Told([STAGE])
-    with folder_in_memory() as folder, \
-            http_place(folder, works=False, changed=lambda service: replace(service, progress=told_of)) as place, \
-            watched(browser, place, "ana") as (page, _):
-        waiting(page, place)
-        found = place.person("ana").post("/v1/search", {"query": "vault tokens"}).json["results"]
-        told_of.say(said("Every ninety days.", found[0]["chunk_id"]))
-        page.get_by_text("Every ninety days.").wait_for()
-        page.route("**/events", lambda route: route.abort())
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-        page.get_by_text("Every ninety days.").wait_for(state="detached")
+    with waiting_with_a_sentence(browser) as one:
+        one.page.route("**/events", lambda route: route.abort())
+        one.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        one.page.get_by_text(SENTENCE).wait_for(state="detached")
 
 
 def test_a_page_looks_every_minute_by_itself(browser: Any) -> None:

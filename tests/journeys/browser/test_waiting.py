@@ -7,7 +7,7 @@ import pytest
 from homes.memory import folder_in_memory
 from http_scene.browser_steps import EVIL, watched
 from http_scene.http_place import http_place
-from http_scene.told_progress import STAGE, Told, answering, said, waiting
+from http_scene.told_progress import STAGE, Told, answering, said, waiting, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
@@ -37,16 +37,9 @@ def test_stages_and_sentences_come_while_it_works_and_then_the_answer(browser: A
 
 
 def test_a_sentence_that_may_not_be_read_any_more_is_taken_back(browser: Any) -> None:
-    told_of = Told([STAGE])
-    with folder_in_memory() as folder, \
-            http_place(folder, works=False, changed=lambda service: replace(service, progress=told_of)) as place, \
-            watched(browser, place, "ana") as (page, _):
-        waiting(page, place)
-        found = place.person("ana").post("/v1/search", {"query": "vault tokens"}).json["results"]
-        told_of.say(said("Every ninety days.", found[0]["chunk_id"]))
-        page.get_by_text("Every ninety days.").wait_for()
-        place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
-        told_of.say(replace(said("The engineers.", found[0]["chunk_id"]), number=3))
-        with answering(place, folder):
-            page.get_by_role("heading", name="Looking for an answer").wait_for(state="detached")
-        assert "engineers" not in page.content() and "ninety" not in page.content()
+    with waiting_with_a_sentence(browser) as one:
+        one.place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
+        one.tells.say(replace(said("The engineers.", one.chunk_id), number=3))
+        with answering(one.place, one.folder):
+            one.page.get_by_role("heading", name="Looking for an answer").wait_for(state="detached")
+        assert "engineers" not in one.page.content() and "ninety" not in one.page.content()
