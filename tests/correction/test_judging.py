@@ -118,6 +118,15 @@ def test_what_the_judge_read_is_in_the_order_of_its_score_and_the_rankings() -> 
     assert in_joint_order([], []) == []
 
 
+def test_a_judge_that_is_sure_of_another_code_is_not_believed() -> None:
+    rows = [passage("Team 3-0 meets on Monday at nine.")]
+    world = small_world(rows, evaluator=ByJudge(sure=True), judge=Judge(), unjudged=CoverageEvaluator())
+    for asked, kind in (("When does team 3-0 meet on Monday?", "correct"),
+                        ("When does team 3-3 meet on Monday?", "ambiguous")):
+        verdict = answer_question(world.ask(asked), world.components).answer.verdict
+        assert verdict is not None and verdict.kind == kind, asked
+
+
 def liked_last() -> tuple[str, tuple[str, ...]]:
     """The passage that the judge likes best, which neither leads nor is given to the writer; and what is looked up."""
     judge, evaluator = Judge(), ByJudge(sure=True)

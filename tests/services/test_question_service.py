@@ -43,6 +43,14 @@ def test_an_answer_of_a_conversation_is_read_there_alone() -> None:
         service(row)[0].look("a", "user:ben")
 
 
+def test_whom_an_answer_was_made_for_is_told_to_nobody_else() -> None:
+    question = SimpleNamespace(asker=ANA, audience=TagsAudience(tags=(ANA, "user:cleo")))
+    made, _ = service(SimpleNamespace(question=question, given=(), body={"id": "a"}))
+    assert [made.made_for("a", who) for who in (ANA, "user:cleo")] == [[ANA, "user:cleo"]] * 2
+    assert made.made_for("a", "user:ben") == []
+    assert service()[0].made_for("b", ANA) == []
+
+
 def test_an_answer_that_was_deleted_is_not_awaited() -> None:
     made, _ = service(answered=True)
     mine = made.ids.new(ANA, "Who?", [ANA])

@@ -119,8 +119,10 @@ def test_documents_are_listed_in_pages_as_far_as_their_reader_may_read_them(plac
             page = reader.get(path).json
             found += page["documents"]
             path = page["next"]
+            assert len(found) <= len(paths)
         assert found == whole["documents"]
     assert place.visitor().get("/v1/documents?limit=0").status == 422
+    assert place.visitor().get("/v1/documents?after=zzz").json["documents"] == []
 
 
 def test_strangers_have_no_vote_that_each_could_take_from_the_other(place: Place) -> None:
