@@ -1,9 +1,10 @@
 """The whole service as an ASGI application."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, Thread
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
@@ -11,7 +12,7 @@ from starlette.types import ASGIApp
 
 from bots.http.answer_polling import Arrivals
 from bots.http.api.asking import build_asking_api
-from bots.http.api.assistants import PATH, Assistants, lifespan_of
+from bots.http.api.assistants import PATH, Assistants
 from bots.http.api.forms import Health
 from bots.http.api.library import build_library_api
 from bots.http.api.metrics import PATH as METRICS
@@ -66,6 +67,7 @@ class Service:
     metrics: Page | None = None
     metrics_token: str = ""
     stopping: Event = field(default_factory=Event)      # once it is set nobody is kept waiting
+    load: Callable[[], object] | None = None            # what takes long; raises nothing
 
 
 def build_app(service: Service, limits: Limits) -> ASGIApp:
@@ -89,7 +91,7 @@ def build_fastapi(service: Service) -> FastAPI:
     app = FastAPI(
         title="vouch", version="1", summary="Answers from a company's own documents, cited, and only from what every "
         "reader may see.", docs_url=None, redoc_url=None, openapi_url="/v1/openapi.json", redirect_slashes=False,
-        lifespan=lifespan_of(assistants),
+        lifespan=_lifespan(service.load, assistants),
     )  # fmt: skip
     app.state.service = service
     show = Rendering(signs_in=service.sign_in is not None).problem
@@ -128,6 +130,24 @@ def build_fastapi(service: Service) -> FastAPI:
         app.router.routes.append(assistants.route())
     _describe_problems(app)
     return app
+
+
+def _lifespan(
+    load: Callable[[], object] | None, assistants: Assistants | None
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """It begins to load, once, and does not wait for that, so that /readyz can say meanwhile what is missing."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if load is not None:
+            Thread(target=load, name="load", daemon=True).start()
+        if assistants is None:
+            yield
+            return
+        async with assistants.lifespan():
+            yield
+
+    return lifespan
 
 
 def _health() -> APIRouter:

@@ -4,8 +4,8 @@ It is part of the service, and not a process of its own, so that identities, hos
 No session is kept: whoever loses a right, or their sign-in, loses it between two calls.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -91,17 +91,3 @@ class Assistants:
     def route(self) -> Route:
         """Of POST alone: nothing is sent that was not asked for."""
         return Route(PATH, endpoint=self, methods=["POST"], include_in_schema=False)
-
-
-def lifespan_of(assistants: Assistants | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
-    """Of the application."""
-
-    @asynccontextmanager
-    async def lifespan(_: Any) -> AsyncIterator[None]:
-        if assistants is None:
-            yield
-            return
-        async with assistants.lifespan():
-            yield
-
-    return lifespan

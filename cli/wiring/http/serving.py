@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -154,7 +154,13 @@ def _service(
         standing=ServiceStanding(parts.telemetry, partial(_has_index, parts)),
         identities=open_identities(http, local, sign_in, groups), sign_in=sign_in, assistants=http.mcp,
         resource=open_resource(http), metrics=parts.metrics(), metrics_token=http.metrics_token.get_secret_value(),
+        load=partial(_load, parts) if works else None,
     )
+
+
+def _load(parts: WorkerComponents) -> None:
+    with suppress(VouchError):          # the process, which waits for it, tells of it and tries again
+        parts.warm()
 
 
 def _of_strangers(settings: Settings) -> int:

@@ -1,5 +1,7 @@
 """The API over a real socket: what programs get, and that nobody gets what they may not read."""
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -284,6 +286,27 @@ def test_it_is_ready_once_the_models_are_loaded() -> None:
         told = place.visitor().get("/readyz")
         assert told.status == 503 and told.json["wrong"] == ["the models are being loaded"]
         assert place.visitor().get("/healthz").status == 200
+
+
+@pytest.mark.parametrize("assistants", [False, True])
+def test_its_lifespan_begins_to_load_and_does_not_wait(assistants: bool) -> None:
+    begun, may_end, loads = threading.Event(), threading.Event(), []
+
+    def load() -> None:
+        loads.append(threading.current_thread().name)
+        begun.set()
+        may_end.wait(60)
+        place.service.standing.loaded.set()  # type: ignore[attr-defined]
+
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        place.service.standing.loaded.clear()  # type: ignore[attr-defined]
+        with TestClient(build_fastapi(replace(place.service, load=load, assistants=assistants))) as client:
+            assert begun.wait(60) and client.get("/readyz").status_code == 503
+            may_end.set()
+            until = time.monotonic() + 60
+            while client.get("/readyz").status_code != 200 and time.monotonic() < until:
+                time.sleep(0.01)
+            assert client.get("/readyz").status_code == 200 and loads == ["load"]
 
 
 def test_the_application_holds_the_service_and_asks_that_one_how_it_is() -> None:
