@@ -1,6 +1,6 @@
 """The web beside the documents: when it is asked, by whom, with what, and how its words are told from others."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +20,9 @@ from vouch.correction import loop
 from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.web_fallback import FAILED
+from vouch.correction.steps.web import FAILED
 from vouch.ports.language import Draft, DraftSentence, Evidence
+from vouch.ports.web import Found
 
 CHESS, LEAVE = "Who won the chess tournament?", "How many weeks of paid leave do parents get?"
 UNCLEAR = "How many paid weeks do new French parents get yearly?"
@@ -121,6 +122,25 @@ def test_a_web_that_fails_leaves_the_documents_and_a_warning(question: str, acti
     assert (answer.answer, answer.citations) == (without.answer, without.citations)
     assert answer.warnings == [f"{FAILED}search service brave: no reply in time"]
     assert "note: the web was not used" in told(answer)
+
+
+def raises() -> Any:
+    raise RuntimeError("words of a search")
+
+
+@pytest.mark.parametrize("gives", [raises, lambda: "no result", lambda: Found([passage("A secret.")])])
+def test_a_search_that_raises_or_lies_leaves_the_documents_and_a_warning(
+    gives: Callable[[], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Lying(NotedWeb):
+        def passages(self, question: str, top: int) -> Found:
+            return gives()
+
+    without = answer_question(small_world().ask(UNCLEAR), small_world().components).answer
+    answer = ask(world(Lying()), UNCLEAR).answer
+    assert (answer.answer, answer.citations, answer.warnings) == (without.answer, without.citations,
+                                                                  [f"{FAILED}it failed"])
+    assert "a step by web failed" in caplog.text and "words of a search" not in caplog.text
 
 
 def test_no_page_found_is_said() -> None:

@@ -6,14 +6,14 @@ depends on what the audience may read, and on nothing that is hidden from it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, zip_longest
 
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
-from vouch.correction.steps.web import FAILED, further_on_the_web
+from vouch.correction.steps.web import asked_of_the_web, further_on_the_web
 from vouch.documents.chunk import model_input
-from vouch.errors import WebDown
 from vouch.retrieval.question.listing import as_list
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Stage
@@ -43,10 +43,9 @@ def consult(question: Question, query: Query, inside: Verdict, c: Components, st
         return Consulted()
     words = _outside(question, query, c)
     with stage("outside") as counted:
-        try:
-            result = c.outside.search.passages(words, c.outside.passages)
-        except WebDown as down:
-            return Consulted(notes=(FAILED + down.cause,))
+        result, failed = asked_of_the_web(partial(c.outside.search.passages, words, c.outside.passages))
+        if failed:
+            return Consulted(notes=tuple(result.notes))
         walk = further_on_the_web(words, 0 if query.lists else question.steps, result, c.outside, c)
         counted(len(walk.passages))
         described = _described(query, c, [Candidate(passage) for passage in walk.passages])

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from vouch.correction.components import Components, Outside
@@ -156,20 +156,14 @@ class _Walker:
         return order
 
     def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
-        began, error = time.monotonic(), ""
-        passages: Sequence[Passage] = ()
-        try:
-            result = within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
-            passages = _passages(result)
-        except (WebDown, TimedOut) as down:
-            error = type(down).__name__
-            walk.notes.append(FAILED + down.cause)
-        except Exception as failed:     # a search is somebody's plug-in; its words are never told
-            error = "failed"
-            walk.notes.append(f"{FAILED}it failed")
-            tell_failure("web", failed)
+        began = time.monotonic()
+        found, error = asked_of_the_web(
+            lambda: within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
+        )
+        if error:
+            walk.notes += found.notes
         known = {passage.chunk_id for passage in walk.passages}
-        new = [passage for passage in passages if passage.chunk_id not in known and passage.origin == "external"]
+        new = [passage for passage in found.passages if passage.chunk_id not in known]
         walk.passages += new
         ms = round((time.monotonic() - began) * 1000, 2)
         walk.steps.append(StepTaken(len(walk.steps) + 1, "web", args, by, thought, ms, error,
@@ -182,10 +176,28 @@ class _Walker:
         return tuple(one.passage for one in kept)
 
 
-def _passages(found: object) -> Sequence[Passage]:
-    """Raises TypeError for what is no result of a search; None is one without passages."""
+def asked_of_the_web(search: Callable[[], object]) -> tuple[Found, str]:
+    """What the search gives, and a label of what failed; then the result is empty, with a note for readers.
+
+    Nothing of the search gets out but words of vouch: it is somebody's plug-in.
+    """
+    try:
+        return _checked(search()), ""
+    except (WebDown, TimedOut) as down:
+        return Found(notes=(FAILED + down.cause,)), type(down).__name__
+    except Exception as failed:
+        tell_failure("web", failed)
+        return Found(notes=(f"{FAILED}it failed",)), "failed"
+
+
+def _checked(found: object) -> Found:
+    """Raises TypeError for what is no result of a search of the web; None is one without passages."""
     if found is None:
-        return ()
-    if not isinstance(found, Found) or not all(isinstance(one, Passage) for one in found.passages):
+        return Found()
+    if not isinstance(found, Found) or not all(_is_external(one) for one in found.passages):
         raise TypeError(type(found).__name__)
-    return found.passages
+    return found
+
+
+def _is_external(passage: object) -> bool:
+    return isinstance(passage, Passage) and passage.origin == "external"
