@@ -31,7 +31,7 @@ from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import build_changes
 from bots.http.operators.pages import build_operator_pages
 from bots.http.page import assets
-from bots.http.page.asking import build_asking, build_live
+from bots.http.page.asking import build_asking, build_live, build_reading
 from bots.http.page.browser import BrowserPages
 from bots.http.page.rendering import Rendering
 from bots.http.page.returning import wanted_page
@@ -118,7 +118,8 @@ def build_fastapi(service: Service) -> FastAPI:
     browser = BrowserPages(service.identities, service.key, secure=service.secure_cookies,
                            signs_in=service.sign_in is not None,
                            operates=lambda reader: service.administrators.is_one(reader))
-    app.include_router(build_asking(service.questions, waits, service.library, service.traces, browser, lookups))
+    app.include_router(build_asking(service.questions, waits, browser, lookups))
+    app.include_router(build_reading(service.questions, service.library, service.traces, browser, lookups))
     app.include_router(build_tracing(service.traces, service.questions, service.administrators, browser, lookups))
     app.include_router(build_live(service.questions, news, browser, arrivals))
     app.include_router(build_operator_pages(service.administrators, browser))

@@ -24,21 +24,9 @@ AROUND = 2
 Named = Annotated[str, Path(max_length=200)]
 
 
-def build_asking(
-    questions: Questions, waits: Waits, library: Library, traces: Traces, browser: BrowserPages, lookups: Slots
-) -> APIRouter:
+def build_asking(questions: Questions, waits: Waits, browser: BrowserPages, lookups: Slots) -> APIRouter:
+    """Asking, voting, and what one asked before."""
     pages, who, filled = APIRouter(include_in_schema=False), browser.who, browser.filled
-
-    async def opened(
-        request: Request, caller: Caller, chunk_id: str, named: str, number: int | None = None,
-        cited: Mapping[str, Any] | None = None,
-    ) -> Response:  # fmt: skip
-        """The document at this passage, as far as the caller may read it at this moment."""
-        shown = await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], 2 * AROUND + 1)
-        near, told = around(shown["passages"], shown["chunk_id"], AROUND), cited or shown
-        text = parts(near.passages, tuple(cited["characters"]) if cited else (0, 0))
-        return browser.page(request, caller, "passage.html", shown=shown, parts=text, near=near, named=named,
-                            number=number, place=told["place"], section=told["section"])
 
     @pages.get("/")
     def start(request: Request, caller: Annotated[Caller, who]) -> Response:
@@ -63,6 +51,36 @@ def build_asking(
         """One's own questions; strangers share one name, and so have none."""
         own = [] if caller.tag == PUBLIC else await lookups.run(caller.counted_as, questions.history, caller.tag)
         return browser.page(request, caller, "history.html", questions=own)
+
+    @pages.post("/vote")
+    def vote(caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
+        named, choice = fields.get("answer", ""), fields.get("vote", "")
+        body = questions.look(named, caller.tag)
+        if body is None or choice not in ("up", "down"):
+            raise BadInput("a vote is up or down, on an answer that is there", cure="open the page again")
+        category = fields.get("category") or None if choice == "down" else None
+        questions.vote(named, caller.tag, choice, fields.get("reason", "").strip() or None, category)
+        return RedirectResponse(f"/answers/{body['id']}?voted=1", 303)
+
+    return pages
+
+
+def build_reading(
+    questions: Questions, library: Library, traces: Traces, browser: BrowserPages, lookups: Slots
+) -> APIRouter:
+    """An answer, and the passages that it cites or looked at."""
+    pages, who = APIRouter(include_in_schema=False), browser.who
+
+    async def opened(
+        request: Request, caller: Caller, chunk_id: str, named: str, number: int | None = None,
+        cited: Mapping[str, Any] | None = None,
+    ) -> Response:  # fmt: skip
+        """The document at this passage, as far as the caller may read it at this moment."""
+        shown = await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], 2 * AROUND + 1)
+        near, told = around(shown["passages"], shown["chunk_id"], AROUND), cited or shown
+        text = parts(near.passages, tuple(cited["characters"]) if cited else (0, 0))
+        return browser.page(request, caller, "passage.html", shown=shown, parts=text, near=near, named=named,
+                            number=number, place=told["place"], section=told["section"])
 
     @pages.get("/answers/{named}")
     async def answer(named: Named, request: Request, caller: Annotated[Caller, who], voted: str = "") -> Response:
@@ -92,16 +110,6 @@ def build_asking(
         """A passage that was looked at, or one further on in a document, under the same checks."""
         await run_in_threadpool(questions.look, named, caller.tag)
         return await opened(request, caller, chunk_id, named)
-
-    @pages.post("/vote")
-    def vote(caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
-        named, choice = fields.get("answer", ""), fields.get("vote", "")
-        body = questions.look(named, caller.tag)
-        if body is None or choice not in ("up", "down"):
-            raise BadInput("a vote is up or down, on an answer that is there", cure="open the page again")
-        category = fields.get("category") or None if choice == "down" else None
-        questions.vote(named, caller.tag, choice, fields.get("reason", "").strip() or None, category)
-        return RedirectResponse(f"/answers/{body['id']}?voted=1", 303)
 
     return pages
 
