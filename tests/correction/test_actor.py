@@ -116,4 +116,4 @@ def test_a_planner_that_is_a_model_is_told_the_instructions() -> None:
 
     planner = Told()
     made = world(planner=planner, actor=Actor(follows=True, instructions="Name one thing at a time."))
-    assert ask(made).answer.stopped == "final" and planner.seen == ["Name one thing at a time."]
+    assert ask(made).answer.stopped == "stop" and planner.seen == ["Name one thing at a time."]

@@ -101,13 +101,20 @@ def test_what_was_not_found_is_named() -> None:
     assert any("after 1 further step, which" in one for one in ask(world(), HALF, 1).answer.warnings)
 
 
-def test_a_planner_may_end_it() -> None:
-    for order in (written(None, {}, "enough", final=True), written(None, {}, "nothing left")):
-        outcome = ask(world(planner=Scripted(rag("badges"), order)), TWO)
-        assert outcome.answer.stopped == "final" and len(outcome.steps) == 1 and outcome.answer.citations
-        [ending] = outcome.answer.orders
-        assert (ending.step, ending.by, ending.error) == (2, "scripted", "")
-        assert ending.thought in ("enough", "nothing left")
+@pytest.mark.parametrize("ends", ["final", "stop"])
+def test_a_planner_may_end_it_as_it_has_enough_or_nothing_more_to_try(ends: str) -> None:
+    order = written(None, {}, "why", final=ends == "final")
+    outcome = ask(world(planner=Scripted(rag("badges"), order)), TWO)
+    assert outcome.answer.stopped == ends and len(outcome.steps) == 1 and outcome.answer.citations
+    assert outcome.steps[-1]["stopped"] == ends
+    [ending] = outcome.answer.orders
+    assert (ending.step, ending.by, ending.error, ending.thought, ending.ends) == (2, "scripted", "", "why", ends)
+
+
+def test_the_rules_never_say_that_what_they_found_is_enough() -> None:
+    """That is for the evaluator: they stop where nothing is left to try."""
+    outcome = ask(small_world([passage("the weather was fine.")]), "What is the capital of France?", 8)
+    assert outcome.answer.stopped == "stop" and [one.ends for one in outcome.answer.orders] == ["stop"]
 
 
 def test_a_planner_that_is_final_at_once_is_told_in_the_answer() -> None:
@@ -261,6 +268,7 @@ def test_a_planner_that_loops_is_refused_with_the_reason() -> None:
     json.dumps({"tool": "rag", "args": {"query": "x"}, "stop": True, "final": False, "thought": ""}),
     json.dumps({"tool": "rag", "args": {"query": "x"}, "stop": "no", "final": False, "thought": ""}),
     json.dumps({"tool": None, "args": {}, "stop": False, "final": False, "thought": ""}),
+    json.dumps({"tool": None, "args": {}, "stop": True, "final": True, "thought": ""}),
     "[" * 100_000, ModelDown("down"), RuntimeError("a bug"),
 ])
 def test_an_order_that_is_not_valid_gets_one_repair_and_then_the_rules_take_the_step(order: Any) -> None:
@@ -270,6 +278,24 @@ def test_an_order_that_is_not_valid_gets_one_repair_and_then_the_rules_take_the_
     tries = 1 if isinstance(order, Exception) else 2        # what gave no order cannot repair it
     assert len(planner.problems) == tries * len(outcome.steps) and planner.problems[0] == ""
     assert isinstance(order, Exception) or planner.problems[1]
+
+
+@pytest.mark.parametrize(("order", "problem"), [
+    ("Search for Falcon.", "the order is not JSON"), ("x" * 10_001, "the order has more than 10000 characters"),
+    (written("rag", {}, ""), "query is missing"), (written("rag", {"Zorblax": "Falcon"}, ""), "a field is not known"),
+    (written("web", {"query": "Falcon"}, ""), "that tool is not for this planner"),
+    (json.dumps({"tool": "Zorblax", "args": {}, "stop": False, "final": False, "thought": ""}), "tool must be 'rag'"),
+    (json.dumps({"tool": None, "args": {}, "stop": True, "final": True, "thought": ""}), "one of these alone"),
+])
+def test_why_an_order_is_not_valid_is_kept_and_no_word_of_it(order: str, problem: str) -> None:
+    said = ask(world(planner=Scripted(order)), TWO, 1).answer.orders
+    assert {one.error for one in said} == {"order not valid"} and all(problem in one.problem for one in said)
+    assert not any(word in one.problem for one in said for word in ("Zorblax", "Falcon"))
+
+
+def test_the_words_of_a_planners_own_error_are_not_kept() -> None:
+    said = ask(world(planner=Scripted(BadInput("words of a document"))), TWO, 1).answer.orders
+    assert [(one.error, one.problem) for one in said] == [("BadInput", "")]
 
 
 def test_a_repaired_order_counts() -> None:

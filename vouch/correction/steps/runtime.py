@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vouch.correction.planning.limits import Limits, within
-from vouch.correction.planning.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
+from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
 from vouch.correction.steps.trajectory import StepTaken, Stopped
-from vouch.errors import BadInput, Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
+from vouch.errors import Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
 from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate
@@ -50,8 +50,8 @@ class Runtime:
                 return "error"
             order, by = ordered
             if order.tool is None:
-                memory.no_step(by, thought=order.thought)
-                return "final"
+                memory.no_step(by, thought=order.thought, ends=order.ends)
+                return "final" if order.ends == "final" else "stop"
             self._take(memory, order, order.tool, by)
 
     def _used_up(self, memory: Memory) -> bool:
@@ -74,9 +74,9 @@ class Runtime:
                 continue
             try:
                 return read_order(self._said(memory, planner, situation, problem)), planner.name
-            except BadInput as error:
+            except InvalidOrder as error:
                 problem = error.cause
-                memory.no_step(planner.name, error="order not valid")
+                memory.no_step(planner.name, error="order not valid", problem=problem)
             except Exception as error:  # a planner is somebody's plug-in
                 failed = True
                 memory.no_step(planner.name, error=type(error).__name__)
@@ -94,7 +94,7 @@ class Runtime:
         seconds = min(self._left(), self._limits.tool_seconds)
         reply = within(seconds, lambda: planner.next_step(situation, problem))
         if not isinstance(reply, str):
-            raise BadInput("the order is no text")
+            raise InvalidOrder("the order is no text")
         return reply
 
     def _take(self, memory: Memory, order: Order, tool: ToolName, by: str) -> None:

@@ -69,7 +69,8 @@ def _uses(actor: Actor, found: Contrast) -> Iterator[Proposal]:
 
 def _more(actor: Actor, found: Contrast) -> Iterator[Proposal]:
     """A form that is not there yet, first or last: where those that did badly had nothing left to try, or in vain."""
-    ran_out = found.badly_ended("final") + found.badly_ended("budget") / 2 + found.badly_ended("planned") / 2
+    ran_out = sum(found.badly_ended(end) for end in ("stop", "final"))
+    ran_out += sum(found.badly_ended(end) for end in ("budget", "planned")) / 2
     unused = [form for form in FORMS if form not in {one.form for one in actor.templates}]
     for number, form in enumerate(unused):
         weight = ran_out / (2 + number)
