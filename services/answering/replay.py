@@ -56,12 +56,15 @@ class ReplayService:
 
     def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
         c = self.components()
-        made = replace(c, planner=ReplayPlanner(orders), writer=c.fallback, outside=None, swap_rate=0.0)
+        stopped = body.get("stopped", "")
+        planner, ended = ReplayPlanner(orders, final=stopped == "final"), stopped in ("final", "stop")
+        made = replace(c, planner=planner, writer=c.fallback, outside=None, swap_rate=0.0)
         filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
         question = Question(
             body["question_id"], body["question"], audience, self.clock(), outside=False,
             understood_as=body.get("understood_as", ""), searched_as=body.get("searched_as", ""),
-            understood_by=body.get("understood_by", ""), filters=filters, steps=len(orders),
+            understood_by=body.get("understood_by", ""), filters=filters,
+            steps=len(orders) + ended,      # the planner may say again that it ends
         )
         with spent_on_answer(allowed=False):
             return answer_question(question, made)

@@ -133,16 +133,16 @@ class Instructed:
 
 
 class ReplayPlanner:
-    """Implements ports.Planner: the same orders in their order, whatever they find."""
+    """Implements ports.Planner: the same orders in their order, whatever they find, and an end of the same kind."""
 
     name = "replay"
 
-    def __init__(self, orders: Sequence[str]) -> None:
-        self._orders = orders
+    def __init__(self, orders: Sequence[str], *, final: bool = False) -> None:
+        self._orders, self._final = orders, final
 
     def next_step(self, situation: Situation, problem: str = "") -> str:
         """After the last one it is done. An order that cannot be used is not given again."""
         given = len(situation.calls)
         if problem or given >= len(self._orders):
-            return written(None, {}, "all orders were given again")
+            return written(None, {}, "all orders were given again", final=self._final)
         return self._orders[given]
