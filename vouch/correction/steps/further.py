@@ -69,7 +69,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     wanted = [part for part in memory.parts if part.wanted]
     return Walked(
         verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
-        tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, len(memory.steps)),
+        tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
         tuple(memory.orders), brought(memory, question),
     )
 

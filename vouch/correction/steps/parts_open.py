@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
 from vouch.answering.verification.citations import Verified
-from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
+from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
+from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, Evidence
 from vouch.ports.models import Analyse
 
@@ -49,11 +50,13 @@ def parts_left_open(
     return tuple(notes)
 
 
-def search_ended(rest: Sequence[str], stopped: Stopped, steps: int) -> tuple[str, ...]:
+def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:
     """What was not looked for at all, as there was too much, and that the search ended early."""
     notes = [f"{NOT_SEARCHED}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
     notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
-    notes += [ended] if (ended := ended_early(stopped, steps)) else []
+    notes += [ended] if (ended := ended_early(stopped, len(steps))) else []
+    if late := sum(one.error == NOT_JUDGED for one in steps):
+        notes.append(f"what {count(late, 'further step')} found was not judged in time, and is left out")
     return tuple(notes)
 
 

@@ -12,6 +12,7 @@ from vouch.values.candidate import Candidate
 
 Stopped = Literal["", "final", "stop", "covered", "budget", "error"]
 MOST_NOTED = 20                         # candidates of a step
+NOT_JUDGED = "not judged in time"       # the error of a step whose tool found something
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ class _Walker:
         asked = [self._question]
         while len(walk.steps) < most and self._left() > 0:
             ordered = self._ordered(walk, asked, most - len(walk.steps))
-            if ordered is None:
+            if ordered is None or self._left() <= 0:
                 return
             args, thought, by = ordered
             asked.append(args.query)
