@@ -13,7 +13,7 @@ from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.order import written
-from vouch.correction.planning.planners import ReplayPlanner
+from vouch.correction.planning.planners import MOST_STEPS, ReplayPlanner
 from vouch.errors import Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
@@ -58,7 +58,8 @@ class ReplayService:
         c = self.components()
         stopped = body.get("stopped", "")
         planner, ended = ReplayPlanner(orders, final=stopped == "final"), stopped in ("final", "stop")
-        made = replace(c, planner=planner, writer=c.fallback, outside=None, swap_rate=0.0)
+        actor = replace(c.actor, steps=MOST_STEPS)      # it may have taken fewer, of its own, than are recorded
+        made = replace(c, planner=planner, actor=actor, writer=c.fallback, outside=None, swap_rate=0.0)
         filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
         question = Question(
             body["question_id"], body["question"], audience, self.clock(), outside=False,

@@ -35,7 +35,8 @@ class Actor:
     """`templates` are tried in turn for each step: the first that has something new is taken.
 
     `steps`: after so many it stops by itself. `follows`: it goes on although a passage looks likely enough, until a
-    name that was found has been followed. `instructions` are for a planner that is a language model.
+    name that was found has been followed. `instructions` are for a planner that is a language model, which goes by
+    all of these but the templates.
     """
 
     templates: tuple[Template, ...] = (Template("part"), Template("bridge", names=3), Template("name", names=3))
@@ -119,17 +120,20 @@ class RulePlanner:
 
 @dataclass(frozen=True, slots=True)
 class Instructed:
-    """Implements the Planner port, over one that is a language model."""
+    """Implements the Planner port, over one that is a language model: it is told the actor's instructions, and ends
+    where the actor does. Templates tell it nothing."""
 
     planner: Planner
-    instructions: str
+    actor: Actor
 
     @property
     def name(self) -> str:
         return self.planner.name
 
     def next_step(self, situation: Situation, problem: str = "") -> str:
-        return self.planner.next_step(replace(situation, instructions=self.instructions), problem)
+        if len(situation.calls) >= self.actor.steps:
+            return written(None, {}, PLANNED)
+        return self.planner.next_step(replace(situation, instructions=self.actor.instructions), problem)
 
 
 class ReplayPlanner:

@@ -60,7 +60,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     memory = Memory(question, apart.parts, judged, upper, c.analyser.terms,
                     lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms), c.actor.follows)
     rules = RulePlanner(c.actor, c.planned_by)
-    planner: Planner = rules if c.planner is None else Instructed(c.planner, c.actor.instructions)
+    planner: Planner = rules if c.planner is None else Instructed(c.planner, c.actor)
     runtime = Runtime(bench, planner, rules, TOOLS, limits, lambda part, hits: judge_part(bench, part, hits))
     stopped = runtime.run(memory)
     bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of} | memory.shown | memory.opened

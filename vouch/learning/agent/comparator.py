@@ -19,9 +19,16 @@ class Proposal:
     weight: float
 
 
-def proposals(actor: Actor, found: Contrast, most_steps: int = MOST_STEPS) -> list[Proposal]:
-    """Changes of one thing each, the likeliest first; those of equal weight in the order they are made."""
-    made = [*_endings(actor, found, most_steps), *_uses(actor, found), *_more(actor, found)]
+def proposals(
+    actor: Actor, found: Contrast, most_steps: int = MOST_STEPS, *, templates: bool = True
+) -> list[Proposal]:
+    """Changes of one thing each, the likeliest first; those of equal weight in the order they are made.
+
+    Without `templates` those of them are left out: a planner that is a language model does not go by them.
+    """
+    made = [*_endings(actor, found, most_steps)]
+    if templates:
+        made += [*_uses(actor, found), *_more(actor, found)]
     return sorted((one for one in made if one.weight > 0), key=lambda one: -one.weight)
 
 
