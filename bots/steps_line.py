@@ -7,7 +7,8 @@ from vouch.plurals import count
 
 _BECAUSE = {
     "covered": "there is evidence for all that was asked",
-    "final": "there was nothing more to try",
+    "final": "the planner had enough",
+    "stop": "there was nothing more to try",
     "budget": "that is as far as it may go",
     "error": "something failed",
 }

@@ -136,8 +136,15 @@ def _tell_steps(row: dict[str, Any]) -> None:
             for n, step in enumerate(row["steps"], 1)
         ])  # fmt: skip
     for step in row.get("orders", ()):
-        note = f"could not be used: {step['error']}" if step["error"] else f"ended it: {on_one_line(step['thought'])}"
-        say(f"before step {step['step']} an order by {step['by']} {note}")
+        say(f"before step {step['step']} an order by {step['by']} {_ended_or_not(step)}")
+
+
+def _ended_or_not(order: dict[str, Any]) -> str:
+    if not order["error"]:
+        how = f" ({order['ends']})" if order.get("ends") else ""
+        return f"ended it{how}: {on_one_line(order['thought'])}"
+    problem = f" ({on_one_line(order['problem'])})" if order.get("problem") else ""
+    return f"could not be used: {order['error']}{problem}"
 
 
 def _wanted(step: dict[str, Any]) -> str:

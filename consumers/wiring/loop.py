@@ -65,7 +65,7 @@ def loop_components(
         planned_by=serving.agent.name,
         planner=planner(settings, language),
         web_planner=web_planner(settings, language),
-        steps=Limits(**settings.steps.model_dump(exclude={"planner", "tokens"})),
+        steps=step_limits(settings),
         support=_support(settings, models),
         packing=_packing(settings),
         confidence=settings.answering.confidence,
@@ -85,6 +85,10 @@ def served_by(components: Components, settings: Settings, models: Models, servin
         judge=_reader(settings, scorers), unjudged=_unjudged(settings, scorers),
         actor=serving.agent.actor, planned_by=serving.agent.name,
     )
+
+
+def step_limits(settings: Settings) -> Limits:
+    return Limits(**settings.steps.model_dump(exclude={"planner", "tokens"}))
 
 
 def _reader(settings: Settings, scorers: Scorers) -> Reranker | None:

@@ -13,7 +13,7 @@ from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.order import written
-from vouch.correction.planning.planners import ReplayPlanner
+from vouch.correction.planning.planners import MOST_STEPS, ReplayPlanner
 from vouch.errors import Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
@@ -56,12 +56,16 @@ class ReplayService:
 
     def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
         c = self.components()
-        made = replace(c, planner=ReplayPlanner(orders), writer=c.fallback, outside=None, swap_rate=0.0)
+        stopped = body.get("stopped", "")
+        planner, ended = ReplayPlanner(orders, final=stopped == "final"), stopped in ("final", "stop")
+        actor = replace(c.actor, steps=MOST_STEPS)      # it may have taken fewer, of its own, than are recorded
+        made = replace(c, planner=planner, actor=actor, writer=c.fallback, outside=None, swap_rate=0.0)
         filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
         question = Question(
             body["question_id"], body["question"], audience, self.clock(), outside=False,
             understood_as=body.get("understood_as", ""), searched_as=body.get("searched_as", ""),
-            understood_by=body.get("understood_by", ""), filters=filters, steps=len(orders),
+            understood_by=body.get("understood_by", ""), filters=filters,
+            steps=len(orders) + ended,      # the planner may say again that it ends
         )
         with spent_on_answer(allowed=False):
             return answer_question(question, made)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,10 +13,12 @@ from flows.training.retraining import sole_training
 from flows.training.training_files import write_files
 from indexers.reader import LiveIndex
 from services.models.evaluation import check_reader
-from services.models.measured_runs import AgentRuns, walked_in
+from services.models.kept_runs import KeptRuns, kept_runs
+from services.models.measured_runs import AgentRuns
+from services.models.walked_worlds import walked_in
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE
+from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, KINDS
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.correction.components import Components
 from vouch.correction.planning.planners import Actor
@@ -23,7 +26,7 @@ from vouch.errors import NothingToLearn
 from vouch.learning.agent.bank import Bank
 from vouch.learning.agent.judged import REQUIRED_GATES, Least, Validated, gates_of, report_of, validate
 from vouch.learning.agent.loop import Heard, Plan, Writes, improve
-from vouch.learning.agent.run_summary import METRICS
+from vouch.learning.agent.run_summary import METRICS, Act
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.models.model_file import check_place, write_model
@@ -74,7 +77,7 @@ Compare = Callable[[Any], tuple[int, int]]
 class AgentTraining:
     """`writes`: a language model that proposes instructions, where one is set and one orders steps.
 
-    `compare` tells how many numbers differ between two worlds.
+    `compare` tells how many steps and numbers differ between two worlds. `made_with` names the settings.
     """
 
     home: Path
@@ -86,6 +89,7 @@ class AgentTraining:
     writes: Callable[[], Writes | None]
     clock: Callable[[], datetime]
     least: Least = field(default_factory=Least)
+    made_with: Callable[[], str] = str
 
     def run(
         self, questions: Sequence[GoldenQuestion], validation: Sequence[GoldenQuestion] | None,
@@ -94,7 +98,8 @@ class AgentTraining:
         """What is registered, with its report and what comes `next`.
 
         `validation` None: those that the split of all trainings holds out. Raises NotFound for a reader nobody knows,
-        NothingToLearn where nothing can be contrasted or no actor is better, Busy beside another training.
+        NothingToLearn where nothing can be contrasted or no actor is better, Busy beside another training, Unavailable
+        where a machine goes away: what was measured is kept then, and the same call goes on from there.
         """
         if out is not None:
             check_place(out)
@@ -107,33 +112,57 @@ class AgentTraining:
             raise NothingToLearn("there are no questions to train on, or none to judge by",
                                  cure="give more questions with quotes, or --validation FILE")
         with sole_training(self.home), noted(self.ledger, "train"):
-            c, runs = self._runs([*train, *held_out], readers, plan)
-            names = [str(number) for number in range(len(train) + len(held_out))]
-            writes = self.writes() if c.planner is not None else None
-            bank = improve(c.actor, runs, names[: len(train)], plan, progress, writes)
-            validated = validate(bank, runs, names[len(train) :], _RIVALS, progress)
-            if validated.best is None:
-                raise NothingToLearn(f"none of {len(bank.tried) - 1} other actors is better on {len(train)} training "
-                                     "questions than the one that serves", cure="give other questions, or more rounds")
-            progress("two worlds", 0, 0)
-            worlds = self._worlds(replace(c, actor=validated.best.actor), plan)
-            gates = gates_of(validated, len(train), self.least, worlds, plan.seed)
-            return self._registered(bank, validated, gates, plan, data, out)
+            tags = self._tags([*train, *held_out], readers)
+            self.index.follow()
+            c = self.components()
+            plan = replace(plan, templates=c.planner is None)
+            with self._kept([*train, *held_out], tags, c, plan) as kept:
+                act = kept.act(AgentRuns(c, self.permissions(), [*train, *held_out], tags, plan, self.clock))
+                bank, validated = self._tried(act, c, len(train), len(held_out), plan, kept, progress)
+                if validated.best is not None:
+                    progress("two worlds", 0, 0)
+                    worlds = self._worlds(replace(c, actor=validated.best.actor), plan)
+                    gates = gates_of(validated, len(train), self.least, worlds, plan.seed)
+                    return self._registered(bank, validated, gates, plan, data, out)
+            raise NothingToLearn(f"none of {len(bank.tried) - 1} other actors is better on {len(train)} training "
+                                 "questions than the one that serves", cure="give other questions, or more rounds")
 
-    def _runs(
-        self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], plan: Plan
-    ) -> tuple[Components, AgentRuns]:
-        directory, tags = self.permissions().directory, []
-        for one in questions:
-            tags.append(readers.get(one.corpus) or one.reader or PUBLIC)
+    def _tried(
+        self, act: Act, c: Components, train: int, held_out: int, plan: Plan, kept: KeptRuns, progress: Heard
+    ) -> tuple[Bank, Validated]:
+        names = [str(number) for number in range(train + held_out)]
+        writes = kept.writes(self.writes()) if c.planner is not None else None
+        bank = improve(c.actor, act, names[:train], plan, progress, writes)
+        return bank, validate(bank, act, names[train:], _RIVALS, progress)
+
+    def _tags(self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str]) -> list[str]:
+        """Whom each question is asked as. Raises NotFound."""
+        tags = [readers.get(one.corpus) or one.reader or PUBLIC for one in questions]
+        directory = self.permissions().directory
         for tag in dict.fromkeys([*readers.values(), *tags]):
             check_reader(directory, tag)
-        self.index.follow()
-        c = self.components()
-        return c, AgentRuns(c, self.permissions(), questions, tags, plan, self.clock)
+        return tags
+
+    def _kept(
+        self, questions: Sequence[GoldenQuestion], tags: Sequence[str], c: Components, plan: Plan
+    ) -> AbstractContextManager[KeptRuns]:
+        """`asked` holds all that decides what is measured and is no setting: the file keeps a digest of it."""
+        audience = self.permissions().directory.audience(sorted(set(tags)))
+
+        def stamp() -> str:
+            view = c.index.view(audience)
+            return f"{view.version} {view.epoch} {audience.digest}"
+
+        serving = [c.planned_by, c.planner.name if c.planner else "", c.encoder.fingerprint, c.reranked_by,
+                   c.judge_name, *(self.ledger.models.pointer(kind).model or "" for kind in KINDS)]
+        asked = [*(f"{n} {tag} {one!r}" for n, (one, tag) in enumerate(zip(questions, tags, strict=True))),
+                 repr(plan), repr(c.actor), repr(c.steps), repr(serving)]
+        return kept_runs(self.home, self.made_with, asked, stamp)
 
     def _worlds(self, c: Components, plan: Plan) -> Gate:
-        return two_worlds_gate(*self.compare(lambda view, _, text: walked_in(view, c, text, plan.most_steps)))
+        """By every step, and not by its end alone."""
+        gate = two_worlds_gate(*self.compare(lambda view, _, text: walked_in(view, c, text, plan.most_steps)))
+        return replace(gate, told=f"steps and what they found, in {gate.told}")
 
     def _registered(
         self, bank: Bank, found: Validated, gates: Sequence[Gate], plan: Plan, data: Sequence[str], out: Path | None

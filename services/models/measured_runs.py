@@ -1,36 +1,35 @@
-"""Runs of what serves to measure it: what its readers find is judged, and where its steps lead."""
+"""Runs of what serves to measure it: what its readers find is judged, and what steps bring."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from flows.training.leakage_check import Score
 from indexers.reader import LiveIndex
-from vouch.access import PUBLIC, Audience, Permissions, Reader
+from vouch.access import Permissions
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.planners import Actor
-from vouch.correction.steps.further import further
-from vouch.correction.steps.tools import Bench
+from vouch.errors import ModelDown, TimedOut
 from vouch.learning.agent.loop import Plan
 from vouch.learning.agent.run_summary import Ran, evidence_recall, observed, reached_share
 from vouch.learning.collections.golden import GoldenQuestion, held_in, quoted_of
 from vouch.ports.index import View
+from vouch.ports.language import PartSeen, Situation
 from vouch.ports.models import Evaluator
 from vouch.retrieval.question.listing import as_list
 from vouch.retrieval.question.query import form_query
-from vouch.retrieval.ranking import rank, untimed
+from vouch.retrieval.ranking import rank
 from vouch.values.candidate import Candidate
 from vouch.values.question import Question
-
-_WHEN = datetime(2026, 1, 1, tzinfo=UTC)
-_PUBLIC = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))
 
 
 class AgentRuns:
     """An Act: questions by their number. Answers are quoted, and the web is not asked, whatever the settings say.
+
+    It raises ModelDown where the language model that orders steps is away.
 
     By `plan.metric` it is told how much of what was expected reached the writer, or is quoted by the answer.
     """
@@ -53,12 +52,24 @@ class AgentRuns:
             self._expected[number] = holding(view, self._permissions.rulebooks, one)
         question = Question(f"train-{name}", one.text, audience, now, steps=self._plan.most_steps)
         outcome = answer_question(question, replace(self._components, actor=actor, planned_by="trained"))
+        if (planner := self._components.planner) is not None and gave_no_order(planner.name, outcome):
+            planner.next_step(_NOBODY_ASKS)     # it raises if the planner is away: what the rules did would be measured
         return observed(name, outcome, self._expected[number], self._metric(one, outcome, self._expected[number]))
 
     def _metric(self, one: GoldenQuestion, outcome: Outcome, expected: Sequence[Collection[str]]) -> float:
         if self._plan.metric == "answer":
             return reached_share(quoted_of(one, outcome.answer), needs_all=one.needs_all)
         return evidence_recall(outcome, expected, needs_all=one.needs_all)
+
+
+_NOBODY_ASKS = Situation("Who leads it?", [PartSeen("Who leads it?", covered=False, tried=False)], (), (), (), 1)
+
+
+def gave_no_order(planner: str, outcome: Outcome) -> bool:
+    """Whether it was asked for steps of this question, and its model was away or late each time."""
+    said = [order.error for order in outcome.answer.orders if order.by == planner]
+    ordered = any(step.by == planner for step in outcome.answer.steps)
+    return bool(said) and not ordered and set(said) <= {ModelDown.__name__, TimedOut.__name__}
 
 
 def holding(view: View, sources: Iterable[str], one: GoldenQuestion) -> list[Collection[str]]:
@@ -69,17 +80,6 @@ def holding(view: View, sources: Iterable[str], one: GoldenQuestion) -> list[Col
         ids = [each for place in dict.fromkeys(places) for each in view.of_document(*place)]
         found.append({p.chunk_id for p in view.passages(ids) if held_in(alternatives, p)})
     return found
-
-
-def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[str, float]]:
-    """What a view shows for a question after all steps, ranked and judged."""
-    query = form_query(text, c.analyser)
-    recipe = c.recipes.facts
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
-    first, judged = evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)
-    question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
-    walked = further(Bench(question, query, view, recipe, c), first, judged, ranked.fused, untimed)
-    return [(one.chunk_id, one.probability or 0.0) for one in walked.judged]
 
 
 @dataclass(frozen=True)

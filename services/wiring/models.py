@@ -93,6 +93,8 @@ def open_evaluator_training(settings: Settings) -> "EvaluatorTraining":
 
 def open_agent_training(settings: Settings) -> "AgentTraining":
     """Over the current version, with what serves; a language model writes instructions where one is set."""
+    from importlib.metadata import version
+
     from composition import models
     from composition.lazy import Lazy
     from composition.model_registry.registry import Registry
@@ -115,4 +117,5 @@ def open_agent_training(settings: Settings) -> "AgentTraining":
         storage.home, storage.ledger,
         Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
         index, storage.permissions.permissions, build_worlds(settings, storage.home).compare, writes, now,
+        made_with=lambda: f"{version('vouch')} {settings.model_dump_json()}",       # keys are masked in it
     )

@@ -106,6 +106,19 @@ def test_an_actor_that_follows_goes_on_where_the_first_passage_looks_likely_enou
     assert "falcon" in {row["chunk_id"] for row in follows.candidates}
 
 
+def test_a_planner_that_is_a_model_takes_no_more_steps_than_its_actor() -> None:
+    class Searches:
+        name, number = "searches", 0
+
+        def next_step(self, situation: Situation, problem: str = "") -> str:
+            self.number += 1
+            return written("rag", {"query": f"badge {self.number}"}, "")
+
+    outcome = ask(world(planner=Searches(), actor=Actor(follows=True, steps=2)))
+    assert len(outcome.steps) == 2 and outcome.answer.stopped == "stop"
+    assert [one.thought for one in outcome.answer.orders] == [PLANNED]
+
+
 def test_a_planner_that_is_a_model_is_told_the_instructions() -> None:
     class Told:
         name, seen = "told", list[str]()
@@ -116,4 +129,4 @@ def test_a_planner_that_is_a_model_is_told_the_instructions() -> None:
 
     planner = Told()
     made = world(planner=planner, actor=Actor(follows=True, instructions="Name one thing at a time."))
-    assert ask(made).answer.stopped == "final" and planner.seen == ["Name one thing at a time."]
+    assert ask(made).answer.stopped == "stop" and planner.seen == ["Name one thing at a time."]

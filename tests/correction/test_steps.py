@@ -5,10 +5,11 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
-from homes.small_world import NOBODY, SmallWorld, handbook, passage, small_world
+from homes.small_world import NOBODY, CoverageEvaluator, SmallWorld, handbook, passage, small_world
 
 from vouch.answering.answer import ended_early
 from vouch.correction.loop import answer_question
@@ -16,6 +17,7 @@ from vouch.correction.outcome import Outcome
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.order import read_order, written
 from vouch.correction.steps import further
+from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, ToolFound
 from vouch.errors import BadInput, Busy, Damaged, IndexDown, LedgerDown, ModelDown, VouchError
 from vouch.ports.language import Situation
@@ -101,13 +103,20 @@ def test_what_was_not_found_is_named() -> None:
     assert any("after 1 further step, which" in one for one in ask(world(), HALF, 1).answer.warnings)
 
 
-def test_a_planner_may_end_it() -> None:
-    for order in (written(None, {}, "enough", final=True), written(None, {}, "nothing left")):
-        outcome = ask(world(planner=Scripted(rag("badges"), order)), TWO)
-        assert outcome.answer.stopped == "final" and len(outcome.steps) == 1 and outcome.answer.citations
-        [ending] = outcome.answer.orders
-        assert (ending.step, ending.by, ending.error) == (2, "scripted", "")
-        assert ending.thought in ("enough", "nothing left")
+@pytest.mark.parametrize("ends", ["final", "stop"])
+def test_a_planner_may_end_it_as_it_has_enough_or_nothing_more_to_try(ends: str) -> None:
+    order = written(None, {}, "why", final=ends == "final")
+    outcome = ask(world(planner=Scripted(rag("badges"), order)), TWO)
+    assert outcome.answer.stopped == ends and len(outcome.steps) == 1 and outcome.answer.citations
+    assert outcome.steps[-1]["stopped"] == ends
+    [ending] = outcome.answer.orders
+    assert (ending.step, ending.by, ending.error, ending.thought, ending.ends) == (2, "scripted", "", "why", ends)
+
+
+def test_the_rules_never_say_that_what_they_found_is_enough() -> None:
+    """That is for the evaluator: they stop where nothing is left to try."""
+    outcome = ask(small_world([passage("the weather was fine.")]), "What is the capital of France?", 8)
+    assert outcome.answer.stopped == "stop" and [one.ends for one in outcome.answer.orders] == ["stop"]
 
 
 def test_a_planner_that_is_final_at_once_is_told_in_the_answer() -> None:
@@ -261,6 +270,7 @@ def test_a_planner_that_loops_is_refused_with_the_reason() -> None:
     json.dumps({"tool": "rag", "args": {"query": "x"}, "stop": True, "final": False, "thought": ""}),
     json.dumps({"tool": "rag", "args": {"query": "x"}, "stop": "no", "final": False, "thought": ""}),
     json.dumps({"tool": None, "args": {}, "stop": False, "final": False, "thought": ""}),
+    json.dumps({"tool": None, "args": {}, "stop": True, "final": True, "thought": ""}),
     "[" * 100_000, ModelDown("down"), RuntimeError("a bug"),
 ])
 def test_an_order_that_is_not_valid_gets_one_repair_and_then_the_rules_take_the_step(order: Any) -> None:
@@ -270,6 +280,24 @@ def test_an_order_that_is_not_valid_gets_one_repair_and_then_the_rules_take_the_
     tries = 1 if isinstance(order, Exception) else 2        # what gave no order cannot repair it
     assert len(planner.problems) == tries * len(outcome.steps) and planner.problems[0] == ""
     assert isinstance(order, Exception) or planner.problems[1]
+
+
+@pytest.mark.parametrize(("order", "problem"), [
+    ("Search for Falcon.", "the order is not JSON"), ("x" * 10_001, "the order has more than 10000 characters"),
+    (written("rag", {}, ""), "query is missing"), (written("rag", {"Zorblax": "Falcon"}, ""), "a field is not known"),
+    (written("web", {"query": "Falcon"}, ""), "that tool is not for this planner"),
+    (json.dumps({"tool": "Zorblax", "args": {}, "stop": False, "final": False, "thought": ""}), "tool must be 'rag'"),
+    (json.dumps({"tool": None, "args": {}, "stop": True, "final": True, "thought": ""}), "one of these alone"),
+])
+def test_why_an_order_is_not_valid_is_kept_and_no_word_of_it(order: str, problem: str) -> None:
+    said = ask(world(planner=Scripted(order)), TWO, 1).answer.orders
+    assert {one.error for one in said} == {"order not valid"} and all(problem in one.problem for one in said)
+    assert not any(word in one.problem for one in said for word in ("Zorblax", "Falcon"))
+
+
+def test_the_words_of_a_planners_own_error_are_not_kept() -> None:
+    said = ask(world(planner=Scripted(BadInput("words of a document"))), TWO, 1).answer.orders
+    assert [(one.error, one.problem) for one in said] == [("BadInput", "")]
 
 
 def test_a_repaired_order_counts() -> None:
@@ -398,6 +426,63 @@ def test_a_planner_that_hangs_uses_up_the_seconds_and_no_more() -> None:
     began = time.monotonic()
     assert ask(world(planner=Hanging(), steps=Limits(seconds=0.2)), TWO).answer.citations
     assert time.monotonic() - began < 10
+
+
+class Slow(CoverageEvaluator):
+    """Takes this long for all but the first search; `parts` are those it was asked about."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.parts = seconds, list[str]()
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        self.parts.append(question)
+        if len(self.parts) > 1:
+            threading.Event().wait(self.seconds)
+        return super().probabilities(question, candidates)
+
+
+def test_judging_that_hangs_uses_up_the_seconds_and_no_more() -> None:
+    began = time.monotonic()
+    outcome = ask(world(evaluator=Slow(30), steps=Limits(seconds=0.5)), TWO)
+    assert time.monotonic() - began < 10 and outcome.answer.stopped == "budget"
+    assert [(one["error"], one["found"]) for one in outcome.steps] == [("not judged in time", [])]
+    assert "what 1 further step found was not judged in time, and is left out" in outcome.answer.warnings
+    assert ended_early("budget", 1) in outcome.answer.warnings
+
+
+def test_the_time_that_judging_takes_counts() -> None:
+    slow = Slow(0.6)
+    outcome = ask(world(evaluator=slow, steps=Limits(seconds=1.0)), HALF, 8)
+    assert outcome.answer.stopped == "budget" and 1 <= len(outcome.steps) <= 2
+    assert outcome.steps[0]["error"] == "" and outcome.steps[0]["ms"] >= 600 and len(slow.parts) <= 3
+
+
+@pytest.mark.parametrize("late", ["planner", "tool"])
+def test_nothing_is_begun_after_the_seconds_are_over(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
+    """The clock of the runtime stands still but for what a planner or a tool takes."""
+    now, begun = [0.0], list[str]()
+
+    class Takes:
+        name = "takes"
+
+        def next_step(self, *_: Any) -> str:
+            now[0] += 30 * (late == "planner")
+            return rag("on call")
+
+    def tool(*given: Any) -> ToolFound:
+        begun.append("tool")
+        now[0] += 30 * (late == "tool")
+        return TOOLS["rag"](*given)
+
+    with_tool(monkeypatch, tool)
+    monkeypatch.setattr(further, "Runtime", partial(Runtime, monotonic=lambda: now[0]))
+    slow = Slow(0)
+    outcome = ask(world(planner=Takes(), evaluator=slow), TWO)
+    assert outcome.answer.stopped == "budget" and len(slow.parts) == 1        # no step's finds were judged
+    if late == "planner":
+        assert begun == [] and outcome.steps == () and ended_early("budget", 0) in outcome.answer.warnings
+    else:
+        assert begun == ["tool"] and [one["error"] for one in outcome.steps] == ["not judged in time"]
 
 
 def test_the_place_of_a_bug_is_logged_and_no_words(

@@ -68,6 +68,13 @@ def test_a_follow_up_is_replayed_as_it_was_understood(by: str) -> None:
     assert not differs(row) and row["verdict"]["before"] == row["verdict"]["now"]
 
 
+@pytest.mark.parametrize("ends", ["final", "stop"])
+def test_a_planner_that_ended_it_ends_it_again(ends: str) -> None:
+    orders = written("rag", {"query": "badges"}, ""), written(None, {}, "why", final=ends == "final")
+    row = replayed(world(), world(planner=Says(*orders)))
+    assert row["stopped"] == {"before": ends, "now": ends} and not differs(row)
+
+
 def test_what_another_version_holds_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     row = replayed(world(GATEWAY, OTHER), world())
     assert differs(row) and "falcon2" in row["steps"][1]["new"]

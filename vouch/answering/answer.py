@@ -120,6 +120,12 @@ class AnswerOrder(_Part):
     by: Annotated[str, Field(description="Which planner.")]
     thought: Annotated[str, Field(description="Why it ended the search, in the planner's words.")] = ""
     error: Annotated[str, Field(description="Why it could not be used; empty where it ended the search.")] = ""
+    problem: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "What was wrong with an order that is not valid: its fields and rules, and no word of it."
+    ))] = ""
+    ends: Annotated[Literal["", "final", "stop"], Field(exclude_if=operator.not_, description=(
+        "How it ended the search. `final`: what was found answers; `stop`: there is nothing more to try."
+    ))] = ""
 
 
 class AnswerRecipeStep(_Part):
@@ -205,10 +211,13 @@ class Answer(_Part):
     steps: Annotated[list[AnswerStep], Field(exclude_if=operator.not_, description=(
         "Further steps that were taken for it, in order; left out where there were none."
     ))] = []
-    stopped: Annotated[Literal["", "final", "covered", "budget", "error"], Field(exclude_if=operator.not_, description=(
-        "Why there were no more steps: the planner was done, every part had its evidence, what it may cost was used "
-        "up, or something failed; left out where none was to be taken."
-    ))] = ""
+    stopped: Annotated[Literal["", "final", "stop", "covered", "budget", "error"], Field(
+        exclude_if=operator.not_, description=(
+            "Why there were no more steps: the planner held that what was found answers, or had nothing more to try; "
+            "every part had its evidence; what it may cost was used up; or something failed. Left out where none was "
+            "to be taken."
+        ),
+    )] = ""
     orders: Annotated[list[AnswerOrder], Field(exclude_if=operator.not_, description=(
         "What planners said that led to no step; left out where there was nothing of the kind."
     ))] = []

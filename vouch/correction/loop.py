@@ -5,6 +5,7 @@ models and the rows its audience may see.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vouch.answering.packing import pack
 from vouch.answering.verification.citations import Citation, Held, Sentence, unheard, verify
@@ -16,6 +17,7 @@ from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by
 from vouch.correction.progress import Listener
 from vouch.correction.steps.further import further
 from vouch.correction.steps.parts_draft import write_by_parts
+from vouch.correction.steps.parts_open import parts_left_open
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import rows as step_rows
 from vouch.correction.web_fallback import combine, consult
@@ -73,10 +75,12 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         sentence_listener = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
         verified = verify(draft, evidence, c.analyser.terms, sentence_listener, c.support)
         hold(len(verified.sentences))
+    left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
+    draft = replace(draft, certain=draft.certain and not left_open)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
-        [*walked.weighed, *ranked.words_of], walked.fused, [*walked.notes, *outside.notes], ranked.fused_by,
+        [*walked.weighed, *ranked.words_of], walked.fused, [*left_open, *walked.notes, *outside.notes], ranked.fused_by,
         c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made,
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)

@@ -41,7 +41,7 @@ class StepsSettings(Group):
     by_default: Annotated[int, Field(ge=0, le=8, description="Further steps of a question whose asker says nothing of them, where one search does not settle it; 0: none. While it is more, `VOUCH_SWAPS__RATE` counts for nothing.")] = 0
     steps: Annotated[int, Field(ge=0, le=8, description="Most further steps of one question in the documents, and as many on the web, whatever its asker allows; 0: none is ever taken.")] = 8
     searches: Annotated[int, Field(ge=0, le=8, description="Most searches among them.")] = 8
-    seconds: Annotated[float, Field(ge=0, le=300, description="Time that they may take in all.")] = 20.0
+    seconds: Annotated[float, Field(ge=0, le=300, description="Time that they may take in all, with the judging of what they find.")] = 20.0
     tool_seconds: Annotated[float, Field(gt=0, le=300, description="Time that one search may take, and one order of a planner.")] = 8.0
     open_seconds: Annotated[float, Field(gt=0, le=300, description="Time that opening a passage or a document may take.")] = 4.0
     web_searches: Annotated[int, Field(ge=0, le=8, description="Most further searches of the web for a question that takes steps, where it goes to the web at all (web.md).")] = 2

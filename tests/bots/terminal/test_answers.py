@@ -105,7 +105,8 @@ def test_doubt_and_places_stand_out() -> None:
 
 @pytest.mark.parametrize(("taken", "stopped", "told"), [
     (2, "covered", "2 further steps: there is evidence for all that was asked"),
-    (1, "final", "1 further step: there was nothing more to try"),
+    (1, "stop", "1 further step: there was nothing more to try"),
+    (1, "final", "1 further step: the planner had enough"),
     (8, "budget", "8 further steps: that is as far as it may go"), (0, "error", "no further step: something failed"),
 ])
 def test_steps_are_told_in_one_line(taken: int, stopped: str, told: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.asking.trace import _tell, _tell_recipe
+from cli.asking.trace import _tell, _tell_recipe, _tell_steps
 
 
 @pytest.mark.model
@@ -48,6 +48,20 @@ def test_whoever_asked_sees_how_an_answer_was_made_and_nobody_else_does(vouch: A
     assert code != 0 and out == "" and "may not read it any more" in told
     code, out, told = vouch("trace", answer["id"])
     assert code != 0 and out == "" and "may not read it any more" in told
+
+
+def test_why_an_order_could_not_be_used_is_told_and_how_another_ended_it(capsys: pytest.CaptureFixture[str]) -> None:
+    _tell_steps({"stopped": "stop", "orders": [
+        {"step": 1, "by": "m", "thought": "", "error": "order not valid", "problem": "args.query is missing"},
+        {"step": 1, "by": "rules", "thought": "nothing\nis left", "error": "", "ends": "stop"},
+        {"step": 1, "by": "old", "thought": "", "error": "TimedOut"},
+    ]})
+    assert capsys.readouterr().out.splitlines() == [
+        "no further step: there was nothing more to try",
+        "before step 1 an order by m could not be used: order not valid (args.query is missing)",
+        "before step 1 an order by rules ended it (stop): nothing\\nis left",
+        "before step 1 an order by old could not be used: TimedOut",
+    ]
 
 
 def test_what_a_recipe_searched_for_is_told_with_who_made_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    steps: int = 4
-    seconds: float = 20.0               # of all steps
-    searches: int = 6
+    """As the settings say, which have the same defaults; a test compares the two."""
+
+    steps: int = 8
+    seconds: float = 20.0               # of all steps, with the judging of what they find
+    searches: int = 8
     tool_seconds: float = 8.0           # of one search, or one order
     by_default: int = 0                 # steps of a question whose asker says nothing of them
     open_seconds: float = 4.0
@@ -44,11 +46,16 @@ class _Call(Generic[T]):
 
 
 def within(seconds: float, work: Callable[[], T]) -> T | None:
-    """What it gives. Raises TimedOut; the thread of a tool that hangs is left to itself."""
+    """What it gives. Raises TimedOut; the thread of a tool that hangs is left to itself.
+
+    Where no time is left the work is not begun.
+    """
+    if seconds <= 0:
+        raise TimedOut("the time of all steps is used up", cure="VOUCH_STEPS__SECONDS and __WEB_SECONDS set how long")
     call = _Call(work)
     inside = contextvars.copy_context()
     threading.Thread(target=inside.run, args=(call.run,), name="step", daemon=True).start()
-    if not call.done.wait(max(seconds, 0.0)):
+    if not call.done.wait(seconds):
         raise TimedOut(f"a tool took longer than {seconds:.1f} s",
                        cure="VOUCH_STEPS__TOOL_SECONDS and __OPEN_SECONDS set how long")
     if call.error is not None:

@@ -1,7 +1,7 @@
 """What a planner may order: one strict JSON object, checked against the tools there are."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
@@ -15,7 +15,15 @@ from vouch.values.candidate import Passage
 LONGEST_QUERY = 1000
 LONGEST_ORDER = 10_000                  # characters of the whole object
 _FORM = "an object {tool, args, stop, final, thought}"
+_FIELDS = frozenset({
+    "tool", "args", "stop", "final", "thought", "query", "source", "path", "after", "chunk", "document", "section",
+})  # fmt: skip
 ToolName = Literal["rag", "open", "web"]
+End = Literal["", "final", "stop"]
+
+
+class InvalidOrder(BadInput):
+    """Its cause names fields and rules, and holds no word of the order: a model writes words of what it was told."""
 
 
 class _Value(BaseModel):
@@ -60,6 +68,8 @@ WEB: Forms = {"web": WebArgs}
 
 
 class _Order(_Value):
+    """`final`: what was found answers. `stop`: it ends here, and what was found is all there is."""
+
     tool: ToolName | None
     args: dict[str, JsonValue]
     stop: Annotated[bool, Field(strict=True)]
@@ -68,40 +78,46 @@ class _Order(_Value):
 
     @model_validator(mode="after")
     def _one_thing(self) -> Self:
-        if (self.tool is None) != (self.stop or self.final):
-            raise ValueError("it names a tool, or says stop or final, and not both")
+        if (self.tool is not None) + self.stop + self.final != 1:
+            raise ValueError("it names a tool, or says final, or says stop, and one of these alone")
         return self
 
 
 class Order(_Value):
-    """A checked one. `args` is None where it ends the search."""
+    """A checked one. `args` is None where it `ends` the search."""
 
     tool: ToolName | None
     args: Args | None
-    final: bool
+    ends: End
     thought: str
 
 
 def read_order(text: str, tools: Forms = INSIDE) -> Order:
-    """Of one of the `tools`. Raises BadInput naming fields and rules, never what stands in them."""
+    """Of one of the `tools`. Raises InvalidOrder."""
     if len(text) > LONGEST_ORDER:
-        raise BadInput(f"the order has more than {LONGEST_ORDER} characters")
+        raise InvalidOrder(f"the order has more than {LONGEST_ORDER} characters")
     try:
         raw: Any = json.loads(text)
         order = _Order.model_validate(raw)
         named = {name: value for name, value in order.args.items() if value is not None}
         if order.tool is not None and order.tool not in tools:
-            raise BadInput("that tool is not for this planner", cure=f"one of {', '.join(tools)}")
+            raise InvalidOrder("that tool is not for this planner", cure=f"one of {', '.join(tools)}")
         args = None if order.tool is None else tools[order.tool].model_validate(named)
     except ValidationError as error:
-        raise BadInput(problems(error.errors(include_input=False)), cure=_FORM) from error
+        raise InvalidOrder(problems(_nameless(error.errors(include_input=False))), cure=_FORM) from error
     except (ValueError, RecursionError) as error:
-        raise BadInput("the order is not JSON", cure=_FORM) from error
-    return Order(tool=order.tool, args=args, final=order.final, thought=order.thought)
+        raise InvalidOrder("the order is not JSON", cure=_FORM) from error
+    ends: End = "final" if order.final else "stop" if order.stop else ""
+    return Order(tool=order.tool, args=args, ends=ends, thought=order.thought)
+
+
+def _nameless(errors: Sequence[Any]) -> list[Any]:
+    """Without names that the order made up."""
+    return [{**one, "loc": [part if part in _FIELDS else "a field" for part in one["loc"]]} for one in errors]
 
 
 def written(tool: ToolName | None, args: dict[str, Any], thought: str, *, final: bool = False) -> str:
-    """An order as JSON; without a tool it ends the search, as `final` where all is found."""
+    """An order as JSON. Without a tool it ends the search: `final` where what was found answers, else `stop`."""
     whole = {"tool": tool, "args": args, "stop": tool is None and not final, "final": final, "thought": thought}
     return json.dumps(whole, ensure_ascii=False)
 

@@ -35,7 +35,8 @@ class Actor:
     """`templates` are tried in turn for each step: the first that has something new is taken.
 
     `steps`: after so many it stops by itself. `follows`: it goes on although a passage looks likely enough, until a
-    name that was found has been followed. `instructions` are for a planner that is a language model.
+    name that was found has been followed. `instructions` are for a planner that is a language model, which goes by
+    all of these but the templates.
     """
 
     templates: tuple[Template, ...] = (Template("part"), Template("bridge", names=3), Template("name", names=3))
@@ -119,30 +120,33 @@ class RulePlanner:
 
 @dataclass(frozen=True, slots=True)
 class Instructed:
-    """Implements the Planner port, over one that is a language model."""
+    """Implements the Planner port, over one that is a language model: it is told the actor's instructions, and ends
+    where the actor does. Templates tell it nothing."""
 
     planner: Planner
-    instructions: str
+    actor: Actor
 
     @property
     def name(self) -> str:
         return self.planner.name
 
     def next_step(self, situation: Situation, problem: str = "") -> str:
-        return self.planner.next_step(replace(situation, instructions=self.instructions), problem)
+        if len(situation.calls) >= self.actor.steps:
+            return written(None, {}, PLANNED)
+        return self.planner.next_step(replace(situation, instructions=self.actor.instructions), problem)
 
 
 class ReplayPlanner:
-    """Implements ports.Planner: the same orders in their order, whatever they find."""
+    """Implements ports.Planner: the same orders in their order, whatever they find, and an end of the same kind."""
 
     name = "replay"
 
-    def __init__(self, orders: Sequence[str]) -> None:
-        self._orders = orders
+    def __init__(self, orders: Sequence[str], *, final: bool = False) -> None:
+        self._orders, self._final = orders, final
 
     def next_step(self, situation: Situation, problem: str = "") -> str:
         """After the last one it is done. An order that cannot be used is not given again."""
         given = len(situation.calls)
         if problem or given >= len(self._orders):
-            return written(None, {}, "all orders were given again")
+            return written(None, {}, "all orders were given again", final=self._final)
         return self._orders[given]

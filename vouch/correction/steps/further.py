@@ -11,7 +11,8 @@ from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.bridges import bridging_words
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.merging import brought, in_turn, likeliest
-from vouch.correction.steps.parts_verdict import not_found, verdict_of_parts
+from vouch.correction.steps.parts_open import search_ended
+from vouch.correction.steps.parts_verdict import verdict_of_parts
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
 from vouch.correction.steps.trajectory import Walked
@@ -37,9 +38,10 @@ def further(
         counted(len(walked.steps))
     if walked.steps:
         return replace(walked, fused=[*fused, *walked.fused])
-    verdict = replace(first, kind="ambiguous") if walked.notes and first.kind == "correct" else first
+    unsettled = walked.notes or sum(part.wanted for part in walked.parts) > 1      # none was judged by itself
+    verdict = replace(first, kind="ambiguous") if unsettled and first.kind == "correct" else first
     return replace(unchanged, verdict=verdict, weighed=walked.weighed, orders=walked.orders, stopped=walked.stopped,
-                   notes=walked.notes)
+                   notes=walked.notes, parts=walked.parts)
 
 
 def _apart(bench: Bench) -> Apart:
@@ -54,11 +56,11 @@ def _worth_it(bench: Bench, first: Verdict, apart: Apart) -> bool:
 
 def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Limits, apart: Apart) -> Walked:
     c, question = bench.components, bench.query.text
-    lower, upper = first.thresholds
+    _, upper = first.thresholds
     memory = Memory(question, apart.parts, judged, upper, c.analyser.terms,
                     lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms), c.actor.follows)
     rules = RulePlanner(c.actor, c.planned_by)
-    planner: Planner = rules if c.planner is None else Instructed(c.planner, c.actor.instructions)
+    planner: Planner = rules if c.planner is None else Instructed(c.planner, c.actor)
     runtime = Runtime(bench, planner, rules, TOOLS, limits, lambda part, hits: judge_part(bench, part, hits))
     stopped = runtime.run(memory)
     bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of} | memory.shown | memory.opened
@@ -67,7 +69,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     wanted = [part for part in memory.parts if part.wanted]
     return Walked(
         verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
-        tuple(memory.steps), memory.parts, stopped, not_found(wanted, apart.rest, stopped, lower, len(memory.steps)),
+        tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
         tuple(memory.orders), brought(memory, question),
     )
 

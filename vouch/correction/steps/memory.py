@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from vouch.correction.planning.order import OpenArgs, RagArgs, document_name
+from vouch.correction.planning.order import End, OpenArgs, RagArgs, document_name
 from vouch.correction.planning.parts import Part
 from vouch.correction.steps.bridges import LONGEST
 from vouch.correction.steps.trajectory import OrderSaid, PartFound, StepTaken
@@ -111,9 +111,9 @@ class Memory:
     def fail(self, label: str) -> None:
         self._labels.append(label[:LONGEST_LABEL])
 
-    def no_step(self, by: str, *, thought: str = "", error: str = "") -> None:
+    def no_step(self, by: str, *, thought: str = "", error: str = "", problem: str = "", ends: End = "") -> None:
         """An order that cannot be used, or that ends the search."""
-        self.orders.append(OrderSaid(len(self.steps) + 1, by, thought, error))
+        self.orders.append(OrderSaid(len(self.steps) + 1, by, thought, error, problem, ends))
         if error:
             self.fail(f"{by}: {error}")
 

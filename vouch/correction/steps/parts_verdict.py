@@ -1,15 +1,11 @@
-"""The verdict on a question that is taken apart, and which of its parts were not found."""
+"""The verdict on a question that is taken apart."""
 
 from collections.abc import Sequence
 
-from vouch.answering.answer import ended_early
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.steps.merging import in_turn
-from vouch.correction.steps.trajectory import PartFound, Stopped
+from vouch.correction.steps.trajectory import PartFound
 from vouch.values.candidate import Candidate
-
-SHOWN = 100                             # characters of a part in a warning
-MOST_NAMED = 6                          # of what was not searched for
 
 
 def verdict_of_parts(
@@ -32,16 +28,3 @@ def verdict_of_parts(
         kind = "ambiguous"
     reason = f"{first.reason}; after further steps {covered} of {len(wanted) + len(rest)} parts reach {upper:.2f}"
     return Verdict(kind, scores, best, first.thresholds, reason, first.on_topic)
-
-
-def not_found(
-    wanted: Sequence[PartFound], rest: Sequence[str], stopped: Stopped, lower: float, steps: int
-) -> tuple[str, ...]:
-    """What was not found, in words of the question alone."""
-    missing = [part for part in wanted if part.best < lower] if len(wanted) > 1 else []
-    words = {True: "nothing was found in the documents on this part", False: "this part was not searched for by itself"}
-    notes = [f"{words[part.tried]}: {part.text[:SHOWN]}" for part in missing]
-    notes += [f"{words[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
-    notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
-    notes += [ended] if (ended := ended_early(stopped, steps)) else []
-    return tuple(notes)

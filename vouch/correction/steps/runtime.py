@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vouch.correction.planning.limits import Limits, within
-from vouch.correction.planning.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
+from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
-from vouch.correction.steps.trajectory import StepTaken, Stopped
-from vouch.errors import BadInput, Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
+from vouch.correction.steps.trajectory import NOT_JUDGED, StepTaken, Stopped
+from vouch.errors import Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
 from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate
@@ -21,6 +21,10 @@ _OUTAGES = (Unavailable, Busy, Damaged)
 """The question waits for their end, as without steps: they do not mean that nothing was found."""
 Judge = Callable[[str, Sequence[Candidate]], list[Candidate]]
 """The candidates with their probability of answering these words."""
+
+
+class _NotJudged(TimedOut):
+    """What a tool found in time was not judged in time."""
 
 
 class Runtime:
@@ -50,8 +54,10 @@ class Runtime:
                 return "error"
             order, by = ordered
             if order.tool is None:
-                memory.no_step(by, thought=order.thought)
-                return "final"
+                memory.no_step(by, thought=order.thought, ends=order.ends)
+                return "final" if order.ends == "final" else "stop"
+            if self._left() <= 0:       # the planner took what was left
+                return "budget"
             self._take(memory, order, order.tool, by)
 
     def _used_up(self, memory: Memory) -> bool:
@@ -74,9 +80,9 @@ class Runtime:
                 continue
             try:
                 return read_order(self._said(memory, planner, situation, problem)), planner.name
-            except BadInput as error:
+            except InvalidOrder as error:
                 problem = error.cause
-                memory.no_step(planner.name, error="order not valid")
+                memory.no_step(planner.name, error="order not valid", problem=problem)
             except Exception as error:  # a planner is somebody's plug-in
                 failed = True
                 memory.no_step(planner.name, error=type(error).__name__)
@@ -94,7 +100,7 @@ class Runtime:
         seconds = min(self._left(), self._limits.tool_seconds)
         reply = within(seconds, lambda: planner.next_step(situation, problem))
         if not isinstance(reply, str):
-            raise BadInput("the order is no text")
+            raise InvalidOrder("the order is no text")
         return reply
 
     def _take(self, memory: Memory, order: Order, tool: ToolName, by: str) -> None:
@@ -113,7 +119,7 @@ class Runtime:
             except Exception as raised:  # a tool is somebody's plug-in; its words are never told
                 if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
                     raise
-                error = type(raised).__name__ if isinstance(raised, VouchError) else "failed"
+                error = _label(raised)
                 tell_failure(tool, raised)
         self._failed = self._failed + 1 if error else 0
         if error:
@@ -139,6 +145,17 @@ class Runtime:
         terms = bench.components.analyser.terms
         part = memory.part_of(args.query) if isinstance(args, RagArgs) else memory.wanted
         candidates, _ = without_orders(again, terms(part), terms, 0)
-        if self._left() <= 0:
-            raise TimedOut("the time of all steps is used up")
-        return tuple(self._judge(part, candidates)), raw.fused
+        return self._judged(part, candidates), raw.fused
+
+    def _judged(self, part: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        """Within what is left of the time of all steps. Raises _NotJudged, and begins nothing where none is left."""
+        try:
+            return tuple(within(self._left(), lambda: self._judge(part, candidates)) or ())
+        except TimedOut as late:
+            raise _NotJudged(late.cause, cure="VOUCH_STEPS__SECONDS sets how long all steps may take") from late
+
+
+def _label(raised: Exception) -> str:
+    if isinstance(raised, _NotJudged):
+        return NOT_JUDGED
+    return type(raised).__name__ if isinstance(raised, VouchError) else "failed"

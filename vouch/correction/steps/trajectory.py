@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
-from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName, document_name
+from vouch.correction.planning.order import Args, End, OpenArgs, RagArgs, ToolName, document_name
 from vouch.values.candidate import Candidate
 
-Stopped = Literal["", "final", "covered", "budget", "error"]
+Stopped = Literal["", "final", "stop", "covered", "budget", "error"]
 MOST_NOTED = 20                         # candidates of a step
+NOT_JUDGED = "not judged in time"       # the error of a step whose tool found something
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,14 @@ class StepTaken:
 
 @dataclass(frozen=True, slots=True)
 class OrderSaid:
-    """One that led to no step: it could not be used, as `error` says, or it ended the search."""
+    """One that led to no step: it could not be used, as `error` says, or it `ends` the search."""
 
     step: int                           # the one that was to be taken
     by: str
     thought: str = ""
     error: str = ""                     # a label
+    problem: str = ""                   # what was wrong with it, in words of vouch alone
+    ends: End = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,10 @@ def _args(args: Args, named: Collection[str]) -> dict[str, Any]:
 
 
 def told_orders(walked: Walked) -> list[AnswerOrder]:
-    return [AnswerOrder(step=one.step, by=one.by, thought=one.thought, error=one.error) for one in walked.orders]
+    return [
+        AnswerOrder(step=one.step, by=one.by, thought=one.thought, error=one.error, problem=one.problem, ends=one.ends)
+        for one in walked.orders
+    ]
 
 
 def rows(walked: Walked) -> tuple[dict[str, Any], ...]:

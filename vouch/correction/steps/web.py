@@ -7,12 +7,21 @@ from dataclasses import dataclass, field
 
 from vouch.correction.components import Components, Outside
 from vouch.correction.planning.limits import Limits, within
-from vouch.correction.planning.order import LONGEST_QUERY, WEB, Order, WebArgs, call_name, read_order, written
+from vouch.correction.planning.order import (
+    LONGEST_QUERY,
+    WEB,
+    InvalidOrder,
+    Order,
+    WebArgs,
+    call_name,
+    read_order,
+    written,
+)
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.documents.chunk import plain
-from vouch.errors import BadInput, TimedOut, WebDown
+from vouch.errors import TimedOut, WebDown
 from vouch.ports.models import Analyse
 from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.injections import without_orders
@@ -106,7 +115,7 @@ class _Walker:
         asked = [self._question]
         while len(walk.steps) < most and self._left() > 0:
             ordered = self._ordered(walk, asked, most - len(walk.steps))
-            if ordered is None:
+            if ordered is None or self._left() <= 0:
                 return
             args, thought, by = ordered
             asked.append(args.query)
@@ -129,30 +138,30 @@ class _Walker:
                 continue
             try:
                 order = self._said(planner, situation, problem)
-            except BadInput as error:
+            except InvalidOrder as error:
                 problem = error.cause
-                label = TWICE if problem == TWICE else "order not valid"
+                label, told = (TWICE, "") if problem == TWICE else ("order not valid", problem)
             except Exception as error:  # a planner is somebody's plug-in
-                failed, label = True, type(error).__name__
+                failed, label, told = True, type(error).__name__, ""
                 tell_failure(planner.name, error)
             else:
                 if isinstance(order.args, WebArgs):
                     return order.args, order.thought, planner.name
-                walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, order.thought))
+                walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, order.thought, ends=order.ends))
                 return None
-            walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, error=label))
+            walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, error=label, problem=told))
         return None
 
     def _said(self, planner: WebPlanner, situation: WebSituation, problem: str) -> Order:
-        """Raises BadInput for one that cannot be used, or was made before."""
+        """Raises InvalidOrder for one that cannot be used, or was made before."""
         said = within(self._left(), lambda: planner.next_query(situation, problem))
         if not isinstance(said, str):
-            raise BadInput("the order is no text")
+            raise InvalidOrder("the order is no text")
         order = read_order(said, WEB)
         if isinstance(order.args, WebArgs):
             made = {call_name("web", WebArgs(query=query[:LONGEST_QUERY])) for query in situation.asked}
             if call_name("web", order.args) in made:
-                raise BadInput(TWICE)
+                raise InvalidOrder(TWICE)
         return order
 
     def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:

@@ -19,9 +19,16 @@ class Proposal:
     weight: float
 
 
-def proposals(actor: Actor, found: Contrast, most_steps: int = MOST_STEPS) -> list[Proposal]:
-    """Changes of one thing each, the likeliest first; those of equal weight in the order they are made."""
-    made = [*_endings(actor, found, most_steps), *_uses(actor, found), *_more(actor, found)]
+def proposals(
+    actor: Actor, found: Contrast, most_steps: int = MOST_STEPS, *, templates: bool = True
+) -> list[Proposal]:
+    """Changes of one thing each, the likeliest first; those of equal weight in the order they are made.
+
+    Without `templates` those of them are left out: a planner that is a language model does not go by them.
+    """
+    made = [*_endings(actor, found, most_steps)]
+    if templates:
+        made += [*_uses(actor, found), *_more(actor, found)]
     return sorted((one for one in made if one.weight > 0), key=lambda one: -one.weight)
 
 
@@ -69,7 +76,8 @@ def _uses(actor: Actor, found: Contrast) -> Iterator[Proposal]:
 
 def _more(actor: Actor, found: Contrast) -> Iterator[Proposal]:
     """A form that is not there yet, first or last: where those that did badly had nothing left to try, or in vain."""
-    ran_out = found.badly_ended("final") + found.badly_ended("budget") / 2 + found.badly_ended("planned") / 2
+    ran_out = sum(found.badly_ended(end) for end in ("stop", "final"))
+    ran_out += sum(found.badly_ended(end) for end in ("budget", "planned")) / 2
     unused = [form for form in FORMS if form not in {one.form for one in actor.templates}]
     for number, form in enumerate(unused):
         weight = ran_out / (2 + number)

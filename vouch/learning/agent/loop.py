@@ -30,7 +30,10 @@ class Writes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`well`: ℓ, from which `metric` on a question is done well; `badly`: h, up to which badly. `batch`: b."""
+    """`well`: ℓ, from which `metric` on a question is done well; `badly`: h, up to which badly. `batch`: b.
+
+    `templates`: the planner goes by the actor's templates, as rules do. Where not, none of them is changed.
+    """
 
     rounds: int = 6
     well: float = 0.75
@@ -40,6 +43,7 @@ class Plan:
     most_steps: int = MOST_STEPS
     seed: int = 0
     metric: Metric = "recall"
+    templates: bool = True
 
     def check(self) -> None:
         """Raises Usage."""
@@ -64,8 +68,8 @@ def improve(
         half = plan.batch // 2
         batch = [*dice.sample(well, min(half, len(well))), *dice.sample(badly, min(half, len(badly)))]
         better = _round(number, current, batch, act, questions, plan, bank, heard, writes) if badly else None
-        if better is None and not _untried(current, batch, plan, bank):
-            break
+        if better is None and writes is None and not _untried(current, batch, plan, bank):
+            break                       # a language model may write other words of another batch
         current = better or current
     return bank
 
@@ -99,7 +103,8 @@ def _proposed(
     """What was not tried yet: the words of a language model, then changes by statistics, those of a kind that failed
     before last."""
     figures = contrast(*_sides(batch, plan))
-    changes = sorted(proposals(current.actor, figures, plan.most_steps), key=lambda change: bank.failed(change.why))
+    found = proposals(current.actor, figures, plan.most_steps, templates=plan.templates)
+    changes = sorted(found, key=lambda change: bank.failed(change.why))
     proposed = [(OFFLINE, change) for change in changes]
     if writes is not None:
         words = writes.instructions(current.actor.instructions, told_contrast(figures)).strip()[:LONGEST_INSTRUCTIONS]

@@ -9,7 +9,7 @@ from typing import Literal
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.planners import PLANNED, THOUGHTS, Actor
 
-Ending = Literal["covered", "final", "planned", "budget", "error"]
+Ending = Literal["covered", "final", "stop", "planned", "budget", "error"]
 Metric = Literal["recall", "answer"]
 METRICS: dict[Metric, str] = {
     "recall": "what was expected that reached the writer",
@@ -98,6 +98,6 @@ def observed(question: str, outcome: Outcome, expected: Sequence[Collection[str]
 
 def _ended(outcome: Outcome) -> Ending:
     answer = outcome.answer
-    if answer.stopped == "final" and any(order.thought == PLANNED for order in answer.orders):
+    if answer.stopped == "stop" and any(order.thought == PLANNED for order in answer.orders):
         return "planned"
     return answer.stopped or "covered"

@@ -172,7 +172,8 @@ def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobod
     sent = answers.find(answer["id"])
     stepped = replace(sent, body={
         **sent.body, "steps": STEPS, "stopped": "budget", "recipe": "guided",
-        "orders": [{"step": 2, "by": "rules", "thought": "", "error": "no <tool>"}],
+        "orders": [{"step": 2, "by": "rules", "thought": "", "error": "no <tool>", "problem": "a <field> is missing"},
+                   {"step": 3, "by": "rules", "thought": "why", "error": "", "ends": "stop"}],
         "recipe_steps": [{"step": "augment", "by": "rules", "said": ["weeks <i>", "leave"]}],
     })
     none = place.person("ana").get(f"/answers/{answer['id']}/trace").text
@@ -188,7 +189,8 @@ def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobod
          "<bdi>a bridge, &#34;so&#34; &lt;b&gt;</bdi>", "rules"],
         ["open", "", "TimedOut", "", "", "rules"],
     ]
-    assert "Before step 2 an order by rules could not be used: no &lt;tool&gt;." in text
+    assert "Before step 2 an order by rules could not be used: no &lt;tool&gt; (a &lt;field&gt; is missing)." in text
+    assert "Before step 3 an order by rules ended it (stop): <bdi>why</bdi>." in text
     assert "<dt>Recipe</dt><dd>guided</dd>" in text
     assert "<li>augment by rules: <bdi>weeks &lt;i&gt;; leave</bdi></li>" in text
     operator = place.person("olga").get(f"/answers/{answer['id']}/trace")

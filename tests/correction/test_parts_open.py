@@ -1,0 +1,99 @@
+"""Parts that an answer leaves open are named by what reached the writer and what is cited, not by what was found."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from homes.small_world import passage, small_world
+
+from vouch.answering.verification.citations import verify
+from vouch.correction.evaluation import Verdict
+from vouch.correction.loop import answer_question
+from vouch.correction.outcome import Outcome
+from vouch.correction.recipes import FactRecipe
+from vouch.correction.steps.parts_open import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOTHING, parts_left_open
+from vouch.correction.steps.trajectory import PartFound, Walked
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
+from vouch.retrieval.ranking import Ranking
+from vouch.values.candidate import Candidate, Passage
+
+LEAVE, CALL = "how many weeks of paid leave do parents get", "who is on call on Monday"
+BOTH = f"{LEAVE.capitalize()} and {CALL}?"
+WEEKS = passage("Parents get 12 weeks of paid leave.", chunk_id="leave", path="leave.md", title="Leave", section=())
+FALCON = passage("Falcon has the pager from Monday to Friday.", chunk_id="falcon", path="f.md", title="Rota",
+                 section=("On call",))
+TERMS = small_world().components.analyser.terms
+
+
+def left_open(
+    likely: tuple[float, float], given: Sequence[Passage], cited: Sequence[Passage], model: str = "big-one",
+    tried: bool = True,
+) -> list[str]:
+    """`likely`: of the two passages, each for its part; the lower threshold is .3."""
+    found = [WEEKS, FALCON]
+    parts = tuple(PartFound(text, True, {one.chunk_id: each} if tried else {}, tried)
+                  for text, one, each in zip((LEAVE, CALL), found, likely, strict=True))
+    walked = Walked(Verdict("correct", likely, max(likely), (0.3, 0.6), ""), [Candidate(one) for one in found], [], [],
+                    parts=parts)
+    evidence = [Evidence(n, one, ((0, len(one.text)),), 0.9) for n, one in enumerate(given, 1)]
+    quotes = [next((each.number, 0, len(one.text)) for each in evidence if each.passage is one) for one in cited]
+    draft = Draft(tuple(DraftSentence(one.text, (quote,)) for one, quote in zip(cited, quotes, strict=True)), model)
+    return list(parts_left_open(walked, draft, verify(draft, evidence, TERMS), evidence, TERMS))
+
+
+def test_a_part_that_is_cited_is_not_named_and_any_other_is() -> None:
+    assert left_open((0.9, 0.9), [WEEKS, FALCON], [WEEKS, FALCON]) == []
+    assert left_open((0.9, 0.9), [WEEKS, FALCON], [WEEKS]) == [f"{NOT_SAID}: {CALL}"]
+    assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS], QUOTED) == [f"{NOTHING}: {CALL}"]
+
+
+@pytest.mark.parametrize("model", [QUOTED, "big-one"])
+def test_a_part_whose_passage_was_found_and_did_not_reach_the_writer_is_named(model: str) -> None:
+    assert left_open((0.9, 0.9), [WEEKS], [WEEKS], model) == [f"{NO_ROOM}: {CALL}"]
+
+
+def test_what_a_language_model_cites_for_a_part_answers_it_though_the_evaluator_doubts_it() -> None:
+    assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS, FALCON]) == []
+    assert left_open((0.9, 0.9), [WEEKS, FALCON], [WEEKS, FALCON], tried=False) == []
+    assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS, FALCON], QUOTED) == [f"{NOTHING}: {CALL}"]
+
+
+def test_the_web_answers_a_part_in_whose_words_it_is_quoted() -> None:
+    page = replace(FALCON, origin="external", chunk_id="page")
+    assert left_open((0.9, 0.1), [WEEKS, page], [WEEKS, page], QUOTED) == []
+    other = replace(page, text="The weather is fine.", section=())
+    assert left_open((0.9, 0.1), [WEEKS, other], [WEEKS, other], QUOTED) == [f"{NOTHING}: {CALL}"]
+
+
+def test_of_a_decline_only_what_was_not_found_is_named() -> None:
+    assert left_open((0.9, 0.1), [WEEKS], []) == [f"{NOTHING}: {CALL}"]
+    assert left_open((0.9, 0.9), [WEEKS, FALCON], []) == []
+    assert left_open((0.0, 0.0), [], [], tried=False) == [f"{NOT_SEARCHED}: {LEAVE}", f"{NOT_SEARCHED}: {CALL}"]
+
+
+class Cites:
+    """A writer that is a language model, and cites all it is given."""
+
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        return Draft(tuple(DraftSentence(one.passage.text, ((one.number, 0, len(one.passage.text)),))
+                           for one in evidence), "big-one")
+
+
+def asked(tokens: int, *, model: bool) -> Outcome:
+    rows = [passage("Parents get 12 weeks of paid leave.", chunk_id="leave", path="leave.md"),
+            passage("Falcon is on call on Monday.", chunk_id="falcon", path="f.md", title="Rota")]
+    made = small_world(rows, recipes=replace(small_world().components.recipes,
+                                             facts=FactRecipe(Ranking(top=20), evidence_tokens=tokens)))
+    components = replace(made.components, writer=Cites()) if model else made.components
+    return answer_question(replace(made.ask(BOTH), steps=4), components)
+
+
+@pytest.mark.parametrize("model", [False, True])
+def test_a_part_cut_by_the_room_for_evidence_is_named_and_the_answer_is_cautious(model: bool) -> None:
+    roomy, tight = asked(1000, model=model), asked(1, model=model)
+    assert roomy.answer.action == "answered" and roomy.answer.warnings == []
+    [cited] = tight.answer.citations
+    missing = CALL if cited.chunk_id == "leave" else LEAVE
+    assert tight.answer.verdict and tight.answer.verdict.kind == "correct"         # both were found
+    assert [one.casefold() for one in tight.answer.warnings] == [f"{NO_ROOM}: {missing}".casefold()]
+    assert tight.answer.action == "answered_with_caution"

@@ -1,0 +1,90 @@
+"""Which parts of a question its answer leaves open: by what reached the writer and what is cited.
+
+A passage that may answer a part helps nobody who reads an answer that it did
+not get into.
+"""
+
+from collections.abc import Sequence
+
+from vouch.answering.answer import ended_early
+from vouch.answering.copies import words_of
+from vouch.answering.verification.citations import Verified
+from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
+from vouch.plurals import count
+from vouch.ports.language import QUOTED, Draft, Evidence
+from vouch.ports.models import Analyse
+
+SHOWN = 100                             # characters of a part in a warning
+MOST_NAMED = 6                          # of what was not searched for
+SHARED = 0.5                            # of a part's words, that a sentence about it has with what it cites
+NOT_SEARCHED = "this part was not searched for by itself"
+NOTHING = "nothing was found in the documents on this part"
+NO_ROOM = "what was found on this part had no room in what the answer is made from"
+NOT_SAID = "the answer quotes nothing that was found on this part"
+
+
+def parts_left_open(
+    walked: Walked, draft: Draft, verified: Verified, evidence: Sequence[Evidence], analyse: Analyse
+) -> tuple[str, ...]:
+    """A note on each part that the answer does not answer, in words of the question alone.
+
+    A part is answered where the answer cites a passage that may answer it, by the evaluator. It also is where a
+    sentence is about it that a language model wrote, which read the passages, or that cites the web, whose pages are
+    judged for the whole question. A question in one part has none that could be left.
+    """
+    wanted = [part for part in walked.parts if part.wanted]
+    if len(wanted) < 2:
+        return ()
+    lower, _ = walked.verdict.thresholds
+    given = {words_of(one.passage) for one in evidence}
+    cited = {words_of(one.passage) for one in verified.citations}
+    said = _said(draft, verified, wanted, analyse)
+    notes = []
+    for part in wanted:
+        may = _may_answer(part, walked, lower)
+        if part.text in said or not cited.isdisjoint(may):
+            continue
+        # Of a decline nothing is cited, which says nothing about a part of it.
+        why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else NOT_SAID if cited else ""
+        notes += [f"{why}: {part.text[:SHOWN]}"] if why else []
+    return tuple(notes)
+
+
+def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:
+    """What was not looked for at all, as there was too much, and that the search ended early."""
+    notes = [f"{NOT_SEARCHED}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
+    notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
+    notes += [ended] if (ended := ended_early(stopped, len(steps))) else []
+    if late := sum(one.error == NOT_JUDGED for one in steps):
+        notes.append(f"what {count(late, 'further step')} found was not judged in time, and is left out")
+    return tuple(notes)
+
+
+def _not_found(part: PartFound) -> str:
+    return NOTHING if part.tried else NOT_SEARCHED
+
+
+def _may_answer(part: PartFound, walked: Walked, lower: float) -> set[str]:
+    """By words, since what is given and cited may be a copy of what was judged."""
+    return {words_of(one.passage) for one in walked.judged if part.likely.get(one.chunk_id, 0.0) >= lower}
+
+
+def _said(draft: Draft, verified: Verified, wanted: Sequence[PartFound], analyse: Analyse) -> set[str]:
+    """Of each such sentence the part whose words it has most of, with the headings of what it cites."""
+    cited = {one.number: one.passage for one in verified.citations}
+    found = set()
+    for sentence in verified.sentences:
+        passages = [cited[number] for number in sentence.citations]
+        if draft.model == QUOTED and not any(one.origin == "external" for one in passages):
+            continue
+        headings = (heading for passage in passages for heading in (passage.title, *passage.section))
+        held = set(analyse(" ".join((sentence.text, *headings))))
+        share, text = max((_share(part.text, held, analyse), part.text) for part in wanted)
+        if passages and share >= SHARED:
+            found.add(text)
+    return found
+
+
+def _share(part: str, held: set[str], analyse: Analyse) -> float:
+    terms = set(analyse(part))
+    return len(terms & held) / len(terms) if terms else 0.0
