@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from bots.slack.api import SlackApi
 from bots.slack.identity.everybody import FEW, Everybody
@@ -12,7 +12,13 @@ from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess, Denied, Usage
 
 _MOST_KEPT = 10_000
-_Told = tuple[str | None, str, float]   # tag, stamp, and since when
+
+
+class _Told(NamedTuple):
+    tag: str | None
+    app: bool
+    stamp: str
+    since: float
 
 
 class People:
@@ -52,7 +58,12 @@ class People:
         if len(users) > FEW and seconds:
             seconds = self._looked_at_all(users, stamps, begun, seconds)
         for user in users:
-            yield user, self._tag(user, stamps.get(user, ""), begun - seconds)
+            yield user, self._told(user, stamps.get(user, ""), begun - seconds).tag
+
+    def is_app(self, user: str) -> bool:
+        """Whether the account is no person's. Raises SurfaceDown."""
+        stamps = self._changes.stamps([user]) if self._seconds else {}
+        return self._told(user, stamps.get(user, ""), self._clock() - self._seconds).app
 
     def _looked_at_all(self, users: Sequence[str], stamps: Mapping[str, str], begun: float, within: float) -> float:
         """How long what was said of them counts, once everybody was asked for if that of many is older."""
@@ -75,10 +86,10 @@ class People:
             user = str(row["id"])
             self._keep(user, row, stamps.get(user, ""), now)
 
-    def _tag(self, user: str, stamp: str, oldest: float) -> str | None:
+    def _told(self, user: str, stamp: str, oldest: float) -> _Told:
         known = self._kept(user, stamp, oldest)
         if known is not None:
-            return known[0]
+            return known
         now = self._clock()
         try:
             account = self._api.call("users.info", user=user)["user"]
@@ -90,17 +101,18 @@ class People:
         """None where it is that old or older, or something has changed."""
         with self._lock:
             known = self._known.get(user)
-        return known if known is not None and known[1] == stamp and known[2] > oldest else None
+        return known if known is not None and known.stamp == stamp and known.since > oldest else None
 
-    def _keep(self, user: str, account: Mapping[str, Any], stamp: str, now: float) -> str | None:
+    def _keep(self, user: str, account: Mapping[str, Any], stamp: str, now: float) -> _Told:
         tag = tag_of(account, str(self._api.me["team_id"]), self._mapped)
+        told = _Told(tag, account.get("is_bot") is True, stamp, now)
         with self._lock:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
             known = self._known.get(user)
-            if known is None or known[2] <= now:        # a look that began later has the last word
-                self._known[user] = tag, stamp, now
-        return tag
+            if known is None or known.since <= now:     # a look that began later has the last word
+                self._known[user] = told
+        return told
 
     @property
     def mapped(self) -> Mapping[str, str]:
