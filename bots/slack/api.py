@@ -19,7 +19,7 @@ GONE = frozenset({
     "channel_not_found", "not_in_channel", "is_archived", "user_not_found", "users_not_found", "thread_not_found",
     "message_not_found", "cannot_reply_to_message", "user_not_in_channel", "restricted_action",
     "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot", "user_disabled",
-    "no_such_subteam",
+    "no_such_subteam", "user_not_visible", "invalid_thread_ts",
 })  # fmt: skip
 NOT_THIS_ONE = frozenset({
     "msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "no_text", "invalid_arguments",

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import sys
 import threading
 import time
 import uuid
@@ -55,6 +56,11 @@ class EventsServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     app: App
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked did not wait for the answer; anything else is told as the library tells it."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 _DIGITS = 9                              # of a length; leading zeros would hide a long one

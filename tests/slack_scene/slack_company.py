@@ -175,7 +175,7 @@ class Company:
                 self.bot.upkeep.post_due()
             time.sleep(0.02)
 
-    def tidied(self, seconds: float = 5.0) -> None:
+    def tidied(self, seconds: float = PATIENCE_S) -> None:
         """Stages that came too late are gone again."""
         end = time.monotonic() + seconds
         while self.bot is not None and time.monotonic() < end:

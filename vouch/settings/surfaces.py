@@ -35,7 +35,7 @@ class SlackSettings(Group):
     api_url: Annotated[str, Field(pattern=PLAIN_URL, description="Address of Slack's Web API; https, or on the loopback.")] = "https://slack.com/api/"
     timeout_seconds: Annotated[float, Field(gt=0, le=30, description="Longest wait for one reply of Slack.")] = 10.0
     people: Annotated[dict[str, str], Field(description="Access tags of people and apps whose verified e-mail address does not tell: Slack user id to tag.")] = {}
-    people_seconds: Annotated[float, Field(ge=0, le=600, description="How long what Slack says of a person, or of who is in a user group, counts, unless it tells of a change; where up to seven people read along, five seconds at most right before an answer is posted.")] = 60.0
+    people_seconds: Annotated[float, Field(ge=0, le=600, description="How long what Slack says of a person, or of who is in a user group, counts, unless it tells of a change; of a person five seconds at most right before an answer is posted, in a large workspace more (docs/slack.md).")] = 60.0
     members_seconds: Annotated[float, Field(ge=0, le=60, description="How long what Slack says of who is in a channel counts while an answer is made, unless it tells of a change; when an answer is begun, and right before it is posted, Slack is asked anew.")] = 5.0
     max_members: Annotated[int, Field(ge=1, le=1000, description="In a conversation with more members only public documents are used.")] = 200
     progress: Annotated[Literal["stream", "status"], Field(description="How a thread shows how far its question is: by a message with its stages, which becomes the answer, or by a status alone.")] = "stream"

@@ -81,12 +81,18 @@ def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
     name: Block = {"type": "link", "url": target, "text": title} if target else _words_of(title, bold=True)
     external = citation.get("origin") == "external"
     details = ["from the web, not from your documents"] if external else [
-        _short(" > ".join(citation["section"])), citation.get("place") or "",
+        _short(" > ".join(_below(citation))), citation.get("place") or "",
         _short(f"{citation['source']}:{shown_path(citation['path'])}"), told_age,
     ]  # fmt: skip
     rest = "".join(f", {literal(part)}" for part in details if part)
     number = {"type": "text", "text": f"[{citation['number']}] "}
     return [number, name, *([{"type": "text", "text": rest}] if rest else [])]
+
+
+def _below(citation: Mapping[str, Any]) -> list[str]:
+    """The headings over the place, without the title where it is the first of them."""
+    section: list[str] = citation["section"]
+    return section[1:] if section[:1] == [citation["title"]] else section
 
 
 def _small_print(answer: Mapping[str, Any]) -> Block:

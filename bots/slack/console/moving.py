@@ -22,11 +22,13 @@ def become(desk: Desk, rest: str) -> list[Line]:
 
 def enter(desk: Desk, rest: str) -> list[Line]:
     name = rest.removeprefix("#").lower()
+    if not name:
+        raise BadInput("this needs the name of a channel", cure=":in CHANNEL, or :in direct; type :who to see them")
     if name == DIRECT:
         desk.channel = desk.space.direct(desk.person.id)
         desk.slack.deliveries.opened(desk.person.id, "messages")
         return desk.look()
-    found = [one for one in conversations(desk.space) if one.name == name and name]
+    found = [one for one in conversations(desk.space) if one.name == name]
     if not found:
         raise BadInput(f"there is no channel {name[:40]!r}", cure="type :who, or :channel NAME PERSON...")
     desk.channel = found[0]

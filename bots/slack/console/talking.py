@@ -33,14 +33,16 @@ def reply(desk: Desk, rest: str) -> list[Line]:
 def press(desk: Desk, rest: str) -> list[Line]:
     found = _NUMBERED.fullmatch(rest)
     label = (found[2] if found else rest).lower()
+    if not label:
+        raise BadInput("which button?", cure=":press [NUMBER] LABEL; type :look to see them")
     among = [desk.numbered(int(found[1]))] if found else desk.newest_first()
     for message in among:
         for written, action in buttons(message):
-            if label and written.lower().startswith(label):
+            if written.lower().startswith(label):
                 desk.slack.deliveries.press(desk.person.id, message, action)
                 return desk.news()
     for title, words in desk.prompts().items():
-        if label and not found and title.lower().startswith(label):
+        if not found and title.lower().startswith(label):
             desk.say(words)
             return desk.news()
     raise BadInput(f"no button here begins with {label[:40]!r}", cure="type :look to see them")
@@ -80,7 +82,7 @@ def edit(desk: Desk, rest: str) -> list[Line]:
 
 def delete(desk: Desk, rest: str) -> list[Line]:
     desk.slack.deliveries.delete(desk.own(_number(rest)))
-    return desk.news()
+    return [Line("the message is deleted"), *desk.news()]
 
 
 def react(desk: Desk, rest: str) -> list[Line]:
@@ -88,7 +90,7 @@ def react(desk: Desk, rest: str) -> list[Line]:
     name, _, number = rest.partition(" ")
     name = name.strip(":")
     if not _REACTION.fullmatch(name):
-        raise BadInput(f"there is no reaction {name[:40]!r}", cure=":react +1 [NUMBER], or another name such as tada")
+        raise BadInput(f"there is no reaction {name[:40]}".rstrip(), cure=":react +1 [NUMBER], or such as tada")
     chosen = _number(number)
     message = desk.last() if chosen is None else desk.numbered(chosen)
     if message.only_for is not None:

@@ -61,6 +61,8 @@ def people(workspace: Workspace) -> list[User]:
 
 def named(workspace: Workspace, name: str) -> User:
     """Raises BadInput."""
+    if not name:
+        raise BadInput("this needs the name of a person", cure="type :who to see them")
     found = [one for one in people(workspace) if one.name.lower() == name.lower()]
     if not found:
         raise BadInput(f"there is nobody called {name[:40]!r}", cure="type :who")

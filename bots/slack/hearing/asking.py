@@ -69,6 +69,7 @@ TOO_LONG = "This question has more than {most:,} characters, which is as many as
 NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
+NOT_ALONE = "Slack does not let me write to you alone. Ask me in a channel where everybody reads the answers."
 _log = logging.getLogger(__name__)
 
 
@@ -101,12 +102,20 @@ class Asking:
         if len(text) > LONGEST:
             return TOO_LONG.format(most=LONGEST)
         user = str(command["user_id"])
-        self.ask(self._direct(user), f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), how)
+        try:
+            place = self._direct(user)
+        except Denied:
+            return NOT_ALONE
+        self.ask(place, f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), how)
         return LOOKING
 
     def privately(self, user: str, answer_id: str) -> str:
         """The question is asked again for this person alone, with this person's rights; no answer is copied."""
-        asked, place, name = self.question_of(answer_id), self._direct(user), f"privately.{answer_id}.{user}"
+        asked, name = self.question_of(answer_id), f"privately.{answer_id}.{user}"
+        try:
+            place = self._direct(user)
+        except Denied:
+            return NOT_ALONE
         told = self._told_alone(place, name)
         self.ask(place, name, asked.text, user, self.clock(), asked.how, addressed=asked.outside)
         return told
@@ -126,7 +135,12 @@ class Asking:
         """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
         text = words(str(message.get("text") or ""), self.me)
-        place = self._direct(user)
+        chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
+        try:
+            place = self._direct(user)
+        except Denied:
+            self.aside(lambda: self.tell(chosen, user, NOT_ALONE))
+            return
         if not text or len(text) > LONGEST:
             notice = TOO_LONG.format(most=LONGEST) if text else NO_WORDS
             self.aside(lambda: self.tell(place, user, notice))
@@ -134,7 +148,6 @@ class Asking:
         name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
         notice = self._told_alone(place, name)
         self.ask(place, name, text, user, self.clock(), AS_IT_IS, addressed=False)
-        chosen = Place(place.team, str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         self.aside(lambda: self._tell_there_or_here(chosen, place, user, notice))
 
     def _told_alone(self, place: Place, name: str) -> str:
@@ -155,6 +168,7 @@ class Asking:
         """For one person alone the readers are those of the conversation that this person alone has with vouch.
 
         `followed`: whoever asked is shown that somebody looks, and told if it takes too long. `team` is theirs.
+        Raises Denied where Slack does not let vouch write to that person.
         """
         asked = question(
             place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
-from bots.slack.hearing.asking import HELP, TOO_LONG, Asking
+from bots.slack.hearing.asking import HELP, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
     AS_IT_IS,
@@ -60,7 +60,7 @@ class JoinedThreads:
 
     def _look(self, channel: str, thread_ts: str) -> bool:
         try:
-            told = self._api.pages("conversations.replies", "messages", channel=channel, ts=thread_ts, limit=200,
+            told = self._api.pages("conversations.replies", "messages", channel=channel, ts=thread_ts, limit=1000,
                                    include_all_metadata=True)
             return any(one.get("user") == self._api.me["user_id"] and payload_of(one) for one in told)
         except Denied:
@@ -112,16 +112,18 @@ class Hearing:
             return
         text, how, refusal = self._understood(event)
         if refusal:
-            if event["type"] == "app_mention" or event.get("channel_type") == "im":     # once, of its two events
-                self.asking.aside(lambda: self._refuse(place, str(event["ts"]), user, refusal))
+            self._refused(event, place, refusal)
             return
         if self.asking.rules.settings(place.channel).ephemeral:
             place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
         else:
             self.threads.join(place.channel, place.thread_ts)
-        self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), how,
-                        addressed=self._is_addressed(event), team=str(event.get("user_team") or ""),
-                        followed=not self._is_twin(event))
+        try:
+            self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), how,
+                            addressed=self._is_addressed(event), team=str(event.get("user_team") or ""),
+                            followed=not self._is_twin(event))
+        except Denied:
+            self._refused(event, place, NOT_ALONE)
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none."""
@@ -158,6 +160,10 @@ class Hearing:
         if not rules.may_ask(settings, str(event["user"])):
             return "", AS_IT_IS, NOT_YOU
         return text, how, ""
+
+    def _refused(self, event: Mapping[str, Any], place: Place, why: str) -> None:
+        if event["type"] == "app_mention" or event.get("channel_type") == "im":         # once, of its two events
+            self.asking.aside(lambda: self._refuse(place, str(event["ts"]), str(event["user"]), why))
 
     def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
         """Told once, and again only if nobody could keep that it was told."""

@@ -36,7 +36,7 @@ class Voting:
         self._vote(answer_id, user, DOWN, reason[:2000] or None, self.clock(), category)
 
     def reacted(self, event: Mapping[str, Any]) -> None:
-        """A thumb on an answer is a vote, until it is removed; any other reaction, and on anything else, is none."""
+        """A person's thumb on an answer is a vote, until it is removed; an app's is none, nor is any other reaction."""
         reaction, item = str(event.get("reaction")), event.get("item") or {}
         vote = _THUMBS.get(reaction.split("::")[0])
         me = str(self.api.me["user_id"])
@@ -45,7 +45,7 @@ class Voting:
         if event.get("user") in (None, me):
             return
         answer_id = self._answer_at(str(item["channel"]), str(item["ts"]), me)
-        if answer_id:
+        if answer_id and not self.people.is_app(str(event["user"])):
             self._vote(answer_id, str(event["user"]), vote, None, moment(str(event["event_ts"])),
                        reaction=reaction[:_LONGEST_NAME], withdrawn=event.get("type") == "reaction_removed")
 

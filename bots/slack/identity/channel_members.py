@@ -14,7 +14,6 @@ _PUBLIC = (PUBLIC,)
 _OLD_S = 5.0                            # what was told so long ago of a conversation is asked for again
 _NAMED_S = 10.0                         # and in which people are named for good
 _LOOKS = 3
-_FEW = 7                                # accounts that Slack lets be asked for at each of 13 answers a minute
 
 
 class SlackConversations:
@@ -35,9 +34,9 @@ class SlackConversations:
     def readers(self, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
         """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
 
-        `anew` asks Slack whatever is kept, also for accounts it told of more than _OLD_S ago where no more than _FEW
-        read along. Pages of members and accounts are slow to look up: whoever joined meanwhile counts too, and of whom
-        a change was told is asked for again.
+        `anew` asks Slack whatever is kept, also for accounts it told of more than _OLD_S ago, or longer where many read
+        along in a large workspace, as `People.tags` says. Pages of members and accounts are slow to look up: whoever
+        joined meanwhile counts too, and of whom a change was told is asked for again.
         """
         known: dict[str, tuple[str | None, str]] = {}
         for _ in range(_LOOKS):
@@ -48,7 +47,7 @@ class SlackConversations:
                 members = self._kept.of(place.channel, anew=anew) if place.team == self._api.me["team_id"] else None
             except (BadInput, Denied):      # no such conversation, or none that the app is in
                 return _PUBLIC
-            within = _OLD_S if anew and members and len(members) <= _FEW else None
+            within = _OLD_S if anew else None
             tags, anew = self._tags(members or (), known, within), True     # a further look is for what changed since
             if tags == _PUBLIC:
                 return tags

@@ -3,14 +3,22 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from bots.slack.api import SlackApi
+from bots.slack.identity.everybody import FEW, Everybody
 from bots.slack.identity.members_cache import Changes, Untold
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess, Denied, Usage
 
 _MOST_KEPT = 10_000
+
+
+class _Told(NamedTuple):
+    tag: str | None
+    app: bool
+    stamp: str
+    since: float
 
 
 class People:
@@ -26,8 +34,10 @@ class People:
         self._seconds = seconds
         self._clock = clock
         self._changes = changes or Untold()
-        self._known: dict[str, tuple[str | None, str, float]] = {}      # tag, stamp, and since when
+        self._known: dict[str, _Told] = {}
         self._lock = threading.Lock()
+        self._everybody = Everybody(api, clock)
+        self._looking = threading.Lock()
 
     def tag(self, user: str) -> str | None:
         """Whose rights the account has: PUBLIC unless that is sure. None: it cannot read anything any more.
@@ -38,28 +48,71 @@ class People:
 
     def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
         """Of each in turn, as it is taken; with `within`, what was said longer ago does not count. Raises SurfaceDown.
+
+        Of more than FEW the whole workspace is asked for: `within` is then for each call that this takes, and does not
+        count where there are too many accounts for it.
         """
+        begun = self._clock()
         seconds = self._seconds if within is None else min(within, self._seconds)
         stamps = self._changes.stamps(users) if self._seconds else {}
+        if len(users) > FEW and seconds:
+            seconds = self._looked_at_all(users, stamps, begun, seconds)
         for user in users:
-            yield user, self._tag(user, stamps.get(user, ""), seconds)
+            yield user, self._told(user, stamps.get(user, ""), begun - seconds).tag
 
-    def _tag(self, user: str, stamp: str, seconds: float) -> str | None:
-        now = self._clock()
+    def is_app(self, user: str) -> bool:
+        """Whether the account is no person's. Raises SurfaceDown."""
+        stamps = self._changes.stamps([user]) if self._seconds else {}
+        return self._told(user, stamps.get(user, ""), self._clock() - self._seconds).app
+
+    def _looked_at_all(self, users: Sequence[str], stamps: Mapping[str, str], begun: float, within: float) -> float:
+        """How long what was said of them counts, once everybody was asked for if that of many is older."""
+        with self._looking:             # whoever waits here finds what the other was told
+            seconds = self._counts(within)
+            old = [user for user in users if self._kept(user, stamps.get(user, ""), begun - seconds) is None]
+            if len(old) > FEW and not self._everybody.too_many:
+                self._look_at_all(users)
+        return self._counts(within)
+
+    def _counts(self, within: float) -> float:
+        return self._seconds if self._everybody.too_many else min(within * self._everybody.calls, self._seconds)
+
+    def _look_at_all(self, users: Sequence[str]) -> None:
+        """What is said of these and of all that are known is kept; a change after this began is none of it."""
         with self._lock:
-            known = self._known.get(user)
-        if known is not None and known[1] == stamp and now < known[2] + seconds:
-            return known[0]
+            wanted = {*users, *self._known}
+        stamps, now = self._changes.stamps(wanted), self._clock()
+        for row in self._everybody.rows(wanted):
+            user = str(row["id"])
+            self._keep(user, row, stamps.get(user, ""), now)
+
+    def _told(self, user: str, stamp: str, oldest: float) -> _Told:
+        known = self._kept(user, stamp, oldest)
+        if known is not None:
+            return known
+        now = self._clock()
         try:
             account = self._api.call("users.info", user=user)["user"]
         except Denied:
             account = {}
+        return self._keep(user, account, stamp, now)
+
+    def _kept(self, user: str, stamp: str, oldest: float) -> _Told | None:
+        """None where it is that old or older, or something has changed."""
+        with self._lock:
+            known = self._known.get(user)
+        return known if known is not None and known.stamp == stamp and known.since > oldest else None
+
+    def _keep(self, user: str, account: Mapping[str, Any], stamp: str, now: float) -> _Told:
         tag = tag_of(account, str(self._api.me["team_id"]), self._mapped)
+        told = _Told(tag, account.get("is_bot") is True, stamp, now)
         with self._lock:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
-            self._known[user] = tag, stamp, now
-        return tag
+            known = self._known.get(user)
+            if known is None or known.since <= now:     # a look that began later has the last word
+                self._known[user] = told
+        return told
 
     @property
     def mapped(self) -> Mapping[str, str]:

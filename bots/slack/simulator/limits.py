@@ -12,7 +12,7 @@ METHODS = {
     "auth.test": 0, "assistant.threads.setStatus": 0, "chat.postEphemeral": 4, "chat.update": 3, "chat.delete": 3,
     "chat.startStream": 2, "chat.appendStream": 4, "chat.stopStream": 2, "chat.getPermalink": 0,
     "conversations.info": 3, "conversations.members": 4, "conversations.history": 3, "conversations.replies": 3,
-    "conversations.open": 3, "users.conversations": 3, "users.info": 4, "usergroups.list": 2,
+    "conversations.open": 3, "users.conversations": 3, "users.info": 4, "users.list": 2, "usergroups.list": 2,
     "usergroups.users.list": 2,
     "views.open": 4, "views.publish": 4, "views.update": 4, "reactions.add": 3, "apps.connections.open": 1,
 }  # fmt: skip

@@ -158,6 +158,9 @@ class WebApi:
             del told["profile"]["email"]
         return {"user": told}
 
+    def everybody(self, given: Arguments) -> dict[str, Any]:
+        return one_page("members", [self.user({"user": one})["user"] for one in self._workspace.users], given, 1000)
+
     def by_email(self, given: Arguments) -> dict[str, Any]:
         wanted = given["email"].lower()
         found = [u for u in self._workspace.users.values() if u.email.lower() == wanted and not u.deleted]
@@ -244,6 +247,7 @@ METHODS: dict[str, Method] = {
     "conversations.open": _method(WebApi.open, "users", "return_im", "im:write mpim:write"),
     "users.conversations": _method(WebApi.conversations, "", "cursor limit types exclude_archived user", _LOOK),
     "users.info": _method(WebApi.user, "user", "include_locale", "users:read"),
+    "users.list": _method(WebApi.everybody, "", "cursor limit include_locale team_id", "users:read"),
     "users.lookupByEmail": _method(WebApi.by_email, "email", "", "users:read.email"),
     "usergroups.list": _method(WebApi.groups, "", "include_count include_disabled include_users", "usergroups:read"),
     "usergroups.users.list": _method(WebApi.group_members, "usergroup", "include_disabled", "usergroups:read"),

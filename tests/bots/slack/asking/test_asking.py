@@ -3,8 +3,8 @@
 import logging
 
 import pytest
-from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at
-from slack_scene.slack_places import EVERYWHERE
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from consumers.questions.answerer import Answerer
@@ -160,6 +160,21 @@ def test_a_thumb_that_is_removed_is_no_vote_any_more(acme: Company) -> None:
         assert deliveries.log[-1].acked
         acme.answer_all()
         assert {v.person[5:8]: v.vote for v in acme.ledger.feedback.list()} == votes
+
+
+@pytest.mark.parametrize("mapped", [False, True], ids=["unknown", "whose rights were set"])
+def test_thumbs_of_apps_are_no_votes_and_those_of_guests_count_as_theirs(place: Place, mapped: bool) -> None:
+    with company(*place, people={"U0APP": "group:people"} if mapped else {}) as acme:
+        app = acme.slack.workspace.user("U0APP", "app", is_bot=True)
+        guest = acme.slack.workspace.user("U0GUEST", "guest", "guest@else.test", guest=True)
+        channel = acme.slack.workspace.channel("C1", "all", [acme.ana.id, app.id, guest.id], "private")
+        acme.ask(acme.ana, channel, at(LEAVE))
+        [answer] = acme.answers(acme.ana, channel)
+        for one in (app, guest):
+            acme.slack.deliveries.react(one.id, answer, "+1")
+            assert acme.slack.deliveries.log[-1].acked
+        acme.answer_all()
+        assert [v.person for v in acme.ledger.feedback.list()] == ["user:slack.t0acme.u0guest"]
 
 
 def test_what_is_no_question_is_told_to_the_person_alone(acme: Company) -> None:

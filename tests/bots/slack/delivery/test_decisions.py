@@ -66,7 +66,7 @@ def test_only_what_vouch_itself_posted_counts_as_posted() -> None:
 def test_a_thumb_on_what_another_wrote_is_no_vote() -> None:
     sent: list[Any] = []
     api: Any = Api(messages=[])
-    people: Any = SimpleNamespace(voter=str)
+    people: Any = SimpleNamespace(voter=str, is_app=bool)
     Voting(api, people, sent.append, lambda: datetime.now(UTC)).reacted({
         "reaction": "+1", "item": {"type": "message", "channel": "C1", "ts": "1.5"}, "item_user": "U7", "user": "U2",
         "event_ts": "2.5"})

@@ -1,13 +1,16 @@
 """The doctor asks the bot's own endpoint what Slack asks."""
 
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from slack_scene.slack_company import company
+from slack_scene.slack_company import LEAVE, at, company
 
 from bots.slack.connection import own_endpoint
 from bots.slack.simulator.server import SECRET
@@ -26,6 +29,19 @@ def test_the_bot_answers_what_is_signed_with_its_secret(ledger: Ledger, memory_f
             own_endpoint("127.0.0.1", port, "another secret")
     with pytest.raises(Usage, match="nobody answers"):
         own_endpoint("127.0.0.1", port, SECRET)
+
+
+def test_who_does_not_wait_for_the_answer_leaves_no_trace_of_a_fault(
+    ledger: Ledger, memory_folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with company(ledger, memory_folder, mode="http") as acme:
+        address = urlsplit(acme.slack.deliveries.app.request_url)
+        for sent in (b"", f"POST {address.path} HTTP/1.1\r\nContent-Length: 9\r\n\r\n".encode()):
+            with socket.create_connection((address.hostname, address.port)) as gone:
+                gone.sendall(sent)
+                gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))   # ends with a reset
+        acme.ask(acme.ben, acme.slack.workspace.channel("C1", "people", [acme.ben.id]), at(LEAVE))
+    assert "Traceback" not in capfd.readouterr().err
 
 
 @contextmanager
