@@ -37,8 +37,8 @@ class PrefectPlace:
     def run(self, *words: str) -> str:
         """Runs a command of the environment; its standard output."""
         program = shutil.which(words[0], path=self.env["PATH"]) or words[0]
-        done = subprocess.run([program, *words[1:]], cwd=ROOT, env=self.env, capture_output=True, text=True,
-                              timeout=180, stdin=subprocess.DEVNULL)
+        done = warm.run([program, *words[1:]], cwd=ROOT, env=self.env, capture_output=True, text=True,
+                        timeout=180, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
