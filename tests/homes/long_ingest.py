@@ -29,5 +29,5 @@ def many_sections(place: Path) -> tuple[Path, dict[str, str], list[str]]:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("VOUCH_", "PREFECT_"))} | {"VOUCH_HOME": str(home)}
     command = [sys.executable, "-m", "cli.main"]
     warm.run([*command, "source", "add", "docs", "--kind", "folder", "--path", str(docs)], cwd=ROOT, env=env,
-                   check=True, capture_output=True, timeout=60)
+             check=True, capture_output=True, timeout=60)
     return home, env, command

@@ -39,10 +39,12 @@ def made_home(place: Path, *people: str) -> dict[str, str]:
 
 
 @contextmanager
-def serving(env: dict[str, str], *words: str, port: str = "0") -> Iterator[tuple["subprocess.Popen[str]", str]]:
+def serving(
+    env: dict[str, str], *words: str, port: str = "0", start: "type[subprocess.Popen[str]]" = warm.Popen
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:  # fmt: skip
     """The process, and the link that it prints; killed at the end if it still runs."""
-    process = warm.Popen([COMMAND, "serve", "--port", port, *words], env=env, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+    process = start([COMMAND, "serve", "--port", port, *words], env=env, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         link = _line(process.stdout.fileno()).split()[-1]
@@ -71,8 +73,10 @@ def until_ready(client: Client) -> set[int]:
 
 
 @contextmanager
-def served_again(env: dict[str, str], port: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    with serving(env, port=port) as (process, link):
+def served_again(
+    env: dict[str, str], port: str, start: "type[subprocess.Popen[str]]" = warm.Popen
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:  # fmt: skip
+    with serving(env, port=port, start=start) as (process, link):
         yield process, link.rstrip("/")
 
 

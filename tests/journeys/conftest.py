@@ -23,7 +23,7 @@ def _ingest(home: Path) -> None:
         ["ingest"],
     ):
         warm.run([sys.executable, "-m", "cli.main", *map(str, words)], check=True, timeout=600, cwd=ROOT,
-                       env={**os.environ, "VOUCH_HOME": str(home)}, stdout=subprocess.DEVNULL)
+                 env={**os.environ, "VOUCH_HOME": str(home)}, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="module")

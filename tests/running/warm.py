@@ -1,8 +1,8 @@
-"""Python processes as tests start them, which begin with what vouch imports: four seconds of a core less for each.
+"""Python processes that begin with what vouch imports: three seconds of a core less for each that tests start.
 
-`Popen` and `run` are those of `subprocess`, for `python -m MODULE`, `python FILE`, and scripts such as `vouch`. What
-they start is a process of its own, and a child of this one; it was forked from one that did nothing but import. Where
-a start itself is tested, or how much memory a process takes, `subprocess` is right.
+`Popen` and `run` are those of `subprocess`, for `python -m MODULE`, `python -c CODE`, `python FILE`, and scripts such
+as `vouch`. What they start is a process of its own, and a child of this one; it was forked from one that did nothing
+but import. Where a start itself is tested, or what a process has in its memory, `subprocess` is right.
 """
 
 import atexit

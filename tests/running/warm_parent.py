@@ -64,13 +64,15 @@ def _taken_on(told: dict[str, Any], handles: list[int]) -> dict[str, Any]:
 
 
 def begin(words: list[str]) -> None:
-    """As `python -m MODULE` or `python FILE` does."""
-    module = words[1] if words[0] == "-m" else None
-    sys.argv = words[1:] if module else words
+    """As `python -m MODULE`, `python -c CODE` or `python FILE` does."""
+    how = words[0] if words[0] in ("-m", "-c") else ""
+    sys.argv = ["-c", *words[2:]] if how == "-c" else words[1:] if how else words
     more = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    sys.path[:1] = [str(Path.cwd() if module else Path(words[0]).resolve().parent), *more]
-    if module:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    sys.path[:1] = [str(Path.cwd() if how else Path(words[0]).resolve().parent), *more]
+    if how == "-m":
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+    elif how == "-c":
+        exec(compile(words[1], "<string>", "exec"), {"__name__": "__main__"})
     else:
         runpy.run_path(words[0], run_name="__main__")
 

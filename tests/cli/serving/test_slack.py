@@ -147,7 +147,7 @@ def test_the_bot_runs_until_it_is_told_to_end_and_is_seen_meanwhile(slack: Slack
     environment = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
     environment |= settings(slack, VOUCH_HOME=str(tmp_path / "home"))
     bot = warm.Popen([sys.executable, "-m", "cli.main", "slack", "run"], env=environment, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         assert bot.stdout is not None and bot.stdout.readline() == "slack ready: Acme, Socket Mode\n"
         slack.sockets.wait_for_app()

@@ -30,7 +30,7 @@ class Holder:
     def __init__(self, home: Path) -> None:
         script = Path(__file__).with_name("version_holder.py")
         self._process = warm.Popen(command(script, home), env=environment(), text=True,
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.held: dict[int, str] = {}
 
     def tell(self, words: str) -> dict[str, str]:

@@ -48,7 +48,7 @@ def test_a_programs_questions_are_answered_at_its_address_once_each(tmp_path: Pa
             producer.send("questions", key_of(one), encode(one))
             asked[one.id] = surface
         worker = warm.Popen([COMMAND, "worker"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                  text=True)
+                            text=True)
         ledger, until = open_ledger(tmp_path / "home" / "ledger.sqlite"), time.monotonic() + 120
         while ledger.outbox.counts() != {"sent": 3} and time.monotonic() < until and worker.poll() is None:
             time.sleep(0.1)

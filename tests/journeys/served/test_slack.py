@@ -42,7 +42,7 @@ def test_a_channel_gets_what_both_may_read_and_the_manager_the_rest_alone(demo_h
 
         def start(*words: str) -> subprocess.Popen[str]:
             return warm.Popen([COMMAND, *words], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                    text=True)
+                              text=True)
 
         def answers(user: str, channel: Channel) -> list[Message]:
             return [m for m in slack.workspace.seen_by(user, channel.id) if m.user == BOT_USER and m.metadata]

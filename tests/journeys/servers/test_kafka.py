@@ -55,7 +55,7 @@ def test_a_question_goes_through_kafka_and_comes_back_answered(
     assert len(vouch("migrate", "--json")[0]["topics_made"]) == 9
     running = [
         warm.Popen(command(*command_of(name)[1:]), env=environment, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
+                   stderr=subprocess.PIPE, text=True)
         for name in ("worker", "sender")
     ]
     try:
