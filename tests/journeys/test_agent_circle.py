@@ -89,7 +89,7 @@ def test_from_a_wasteful_planner_to_a_better_one_and_back(vouch: Vouch, tmp_path
 
     training = questions(tmp_path / "training.jsonl", "When does the {} open?", _opens)
     validation = questions(tmp_path / "validation.jsonl", "Who cleans the {}?", _cleans)
-    [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 3, "--rounds", 2)
+    [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 3, "--rounds", 1)
     assert found["state"] == "candidate", found["reason"]
     assert {gate["name"] for gate in found["gates"] if gate["passed"]} == {
         "questions", "validation", "worth", "metric", "two worlds"}
