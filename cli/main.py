@@ -3,7 +3,8 @@
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -81,7 +82,7 @@ def run() -> None:
     use_own_script()
     try:
         _refuse_odd_bytes(words)
-        code = app(args=words, prog_name="vouch", standalone_mode=False)
+        code = _commands(app)(args=words, prog_name="vouch", standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)
@@ -103,6 +104,12 @@ def run() -> None:
             _say("interrupted", "run the command again: finished work is kept")
             sys.exit(INTERRUPTED)
         _refuse(error)
+
+
+@cache
+def _commands(program: typer.Typer) -> Callable[..., Any]:
+    """What reads the words of all commands: made once, however many are run in this process."""
+    return typer.main.get_command(program)
 
 
 def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:

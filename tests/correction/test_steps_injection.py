@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from homes.small_world import handbook, passage, small_world
 from model_fakes.planner_orders import ORDERS
 
@@ -13,7 +14,7 @@ from vouch.correction.outcome import Outcome
 from vouch.documents.instructions import orders_a_model
 from vouch.values.candidate import Passage
 
-DRAWN = 500
+DRAWN, LONG = 100, 500
 NAMES = ("Falcon", "Heron", "Osprey", "Kestrel", "Harrier", "Merlin")
 TEAMS = ("gateway", "ledger", "portal", "archive", "console")
 ASKED = ("Who leads the team that owns the {}?", "Which team owns the {} and when is it on call?",
@@ -44,9 +45,11 @@ def calls(outcome: Outcome) -> list[Any]:
     return [steps, outcome.answer.stopped, [one.model_dump() for one in outcome.answer.orders]]
 
 
-def test_orders_in_documents_change_no_call() -> None:
+@pytest.mark.parametrize("worlds", [DRAWN, pytest.param(LONG, marks=pytest.mark.soak)])
+def test_orders_in_documents_change_no_call(worlds: int) -> None:
+    """The first hundred; five hundred in the long form."""
     counted: Counter[str] = Counter()
-    for seed in range(DRAWN):
+    for seed in range(worlds):
         drawn = random.Random(seed)
         order, question = drawn.choice(ORDERS), drawn.choice(ASKED).format(drawn.choice(TEAMS))
         ordering, silent = (rows(random.Random(seed), text) for text in (order, ""))
@@ -57,7 +60,7 @@ def test_orders_in_documents_change_no_call() -> None:
         assert calls(without) == calls(with_it)
         counted.update(one.thought for one in with_it.answer.steps)
         counted["with steps"] += bool(with_it.steps)
-    assert counted["with steps"] >= 300 and counted["a bridge from what was found"] >= 300, counted
+    assert min(counted["with steps"], counted["a bridge from what was found"]) >= 0.6 * worlds, counted
 
 
 def test_without_the_flag_their_names_would_lead_the_planner() -> None:

@@ -29,7 +29,7 @@ from vouch.retrieval.question.query import web_query
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-DRAWN = 500                             # webs with orders
+DRAWN, LONG = 100, 500                  # webs with orders
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ANALYSER = SnowballAnalyser()
 NAMES = ("Falcon", "Heron", "Osprey", "Kestrel", "Harrier", "Merlin")
@@ -99,9 +99,11 @@ def web() -> Iterator[Web]:
     reader.close()
 
 
-def test_orders_on_pages_change_no_call(web: Web) -> None:
+@pytest.mark.parametrize("webs", [DRAWN, pytest.param(LONG, marks=pytest.mark.soak)])
+def test_orders_on_pages_change_no_call(web: Web, webs: int) -> None:
+    """A hundred; five hundred in the long form."""
     counted: Counter[str] = Counter()
-    for seed in range(DRAWN // len(PLACES)):
+    for seed in range(webs // len(PLACES)):
         drawn = random.Random(seed)
         thing = drawn.choice(THINGS)
         question, pages = drawn.choice(ASKED).format(thing), drawn_pages(drawn, thing)
@@ -112,7 +114,7 @@ def test_orders_on_pages_change_no_call(web: Web) -> None:
             assert web.calls(with_order(pages, order, place), question) == plain, (seed, place, order)
             counted["pairs"] += 1
         counted.update(one["thought"] for one in plain[1] if one["tool"] == "web")
-    assert counted["pairs"] == DRAWN and counted["a bridge from a page of the web"] >= DRAWN // len(PLACES) / 2, counted
+    assert counted["pairs"] == webs and counted["a bridge from a page of the web"] >= webs // len(PLACES) / 2, counted
 
 
 class Obeys:

@@ -2,10 +2,11 @@
 
 import os
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+
+from running import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = 700
@@ -27,6 +28,6 @@ def many_sections(place: Path) -> tuple[Path, dict[str, str], list[str]]:
     (docs / "access.yaml").write_text('rules: [{match: "**", allow: [public]}]\n')
     env = {k: v for k, v in os.environ.items() if not k.startswith(("VOUCH_", "PREFECT_"))} | {"VOUCH_HOME": str(home)}
     command = [sys.executable, "-m", "cli.main"]
-    subprocess.run([*command, "source", "add", "docs", "--kind", "folder", "--path", str(docs)], cwd=ROOT, env=env,
-                   check=True, capture_output=True, timeout=60)
+    warm.run([*command, "source", "add", "docs", "--kind", "folder", "--path", str(docs)], cwd=ROOT, env=env,
+             check=True, capture_output=True, timeout=60)
     return home, env, command

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from running import warm
+
 from http_scene.http_client import Client
 
 COMMAND = Path(sys.executable).with_name("vouch")
@@ -32,15 +34,17 @@ def made_home(place: Path, *people: str) -> dict[str, str]:
     env |= {"VOUCH_HOME": str(place / "home"), "VOUCH_LOG_LEVEL": "info"}
     for words in (["source", "add", "docs", "--kind", "folder", "--path", docs],
                   ["directory", "load", place / "people.yaml"], ["ingest"]):
-        subprocess.run([COMMAND, *map(str, words)], env=env, capture_output=True, timeout=180, check=True)
+        warm.run([COMMAND, *map(str, words)], env=env, capture_output=True, timeout=180, check=True)
     return env
 
 
 @contextmanager
-def serving(env: dict[str, str], *words: str, port: str = "0") -> Iterator[tuple["subprocess.Popen[str]", str]]:
+def serving(
+    env: dict[str, str], *words: str, port: str = "0", start: "type[subprocess.Popen[str]]" = warm.Popen
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:  # fmt: skip
     """The process, and the link that it prints; killed at the end if it still runs."""
-    process = subprocess.Popen([COMMAND, "serve", "--port", port, *words], env=env, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+    process = start([COMMAND, "serve", "--port", port, *words], env=env, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         link = _line(process.stdout.fileno()).split()[-1]
@@ -69,8 +73,10 @@ def until_ready(client: Client) -> set[int]:
 
 
 @contextmanager
-def served_again(env: dict[str, str], port: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    with serving(env, port=port) as (process, link):
+def served_again(
+    env: dict[str, str], port: str, start: "type[subprocess.Popen[str]]" = warm.Popen
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:  # fmt: skip
+    with serving(env, port=port, start=start) as (process, link):
         yield process, link.rstrip("/")
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK, EXAMPLES = ROOT / "examples" / "handbook", ROOT / "examples"
@@ -21,8 +22,8 @@ def _ingest(home: Path) -> None:
         ["directory", "load", EXAMPLES / "directory.yaml"],
         ["ingest"],
     ):
-        subprocess.run([sys.executable, "-m", "cli.main", *map(str, words)], check=True, timeout=600, cwd=ROOT,
-                       env={**os.environ, "VOUCH_HOME": str(home)}, stdout=subprocess.DEVNULL)
+        warm.run([sys.executable, "-m", "cli.main", *map(str, words)], check=True, timeout=600, cwd=ROOT,
+                 env={**os.environ, "VOUCH_HOME": str(home)}, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="module")

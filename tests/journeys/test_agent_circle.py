@@ -5,13 +5,13 @@ The one that serves first opens passages, which brings nothing here: a planner w
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from running import warm
 
 from vouch.correction.planning.planners import Actor, Template
 from vouch.learning.models.agent_model import model_of
@@ -32,7 +32,7 @@ def vouch(tmp_path: Path) -> Vouch:
     own = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
 
     def call(*words: object) -> list[dict[str, Any]]:
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, "-m", "cli.main", *map(str, words), "--json"], cwd=ROOT, capture_output=True, text=True,
             env={**own, "VOUCH_HOME": str(tmp_path / "home")}, timeout=600,
         )
@@ -89,7 +89,7 @@ def test_from_a_wasteful_planner_to_a_better_one_and_back(vouch: Vouch, tmp_path
 
     training = questions(tmp_path / "training.jsonl", "When does the {} open?", _opens)
     validation = questions(tmp_path / "validation.jsonl", "Who cleans the {}?", _cleans)
-    [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 3, "--rounds", 2)
+    [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 3, "--rounds", 1)
     assert found["state"] == "candidate", found["reason"]
     assert {gate["name"] for gate in found["gates"] if gate["passed"]} == {
         "questions", "validation", "worth", "metric", "two worlds"}

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from running import warm
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +41,8 @@ def run(script: str, person: dict[str, str]) -> subprocess.CompletedProcess[str]
 
 
 def ask(person: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return run(f"vouch ask '{QUESTION}' --as {ANA} --json", person)
+    return warm.run([BIN / "vouch", "ask", QUESTION, "--as", ANA, "--json"], cwd=ROOT, env=person, capture_output=True,
+                    text=True, timeout=300)
 
 
 def cited(done: subprocess.CompletedProcess[str]) -> list[tuple[str, str]]:
@@ -51,7 +53,7 @@ def cited(done: subprocess.CompletedProcess[str]) -> list[tuple[str, str]]:
 @contextmanager
 def worker(person: dict[str, str]) -> Iterator[None]:
     """It is ready, and takes the questions that are asked meanwhile."""
-    with subprocess.Popen(["vouch", "worker"], cwd=ROOT, env=person, stderr=subprocess.DEVNULL) as process:
+    with warm.Popen([BIN / "vouch", "worker"], cwd=ROOT, env=person, stderr=subprocess.DEVNULL) as process:
         try:
             processes, end = Path(person["HOME"]) / ".vouch" / "processes", time.monotonic() + 60
             while '"questions"' not in "".join(file.read_text() for file in processes.glob("*.json")):

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from running import warm
 
 from composition.models import load_models
 from services.wiring.answering import open_ask_client
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.model, pytest.mark.slow]
 
 def vouch(home: Path, *words: object) -> list[dict]:
     """Runs the command in a process of its own; its JSON lines."""
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-m", "cli.main", *map(str, words), "--json"],
         cwd=ROOT, env={**os.environ, "VOUCH_HOME": str(home)}, capture_output=True, text=True, timeout=300,
     )

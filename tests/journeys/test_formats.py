@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from email.message import EmailMessage
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from hostile_files.office_by_hand import docx, odt, paragraph, pptx, sheet, slide, xlsx
 from hostile_files.pdf_by_hand import sound
+from running import warm
 
 from vouch.documents.formats import FORMATS, format_of
 
@@ -74,7 +74,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     questions.write_text("\n".join(lines))
 
     def vouch(*words: object) -> list[dict]:
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, "-m", "cli.main", *map(str, words), "--json"], cwd=ROOT, capture_output=True, text=True,
             env={**os.environ, "VOUCH_HOME": str(place / "home")}, timeout=300,
         )  # fmt: skip

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTE = "# Travel\n\nHotels are paid up to 140 euro a night. Book trains in second class.\n"
@@ -26,7 +27,7 @@ def test_a_note_that_is_all_there_is_answers_what_it_says(memory_folder: Path) -
     (memory_folder / "asked.jsonl").write_text("\n".join(map(json.dumps, asked)))
 
     def vouch(*words: object) -> str:
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, "-m", "cli.main", *map(str, words)], cwd=ROOT, text=True, stdout=subprocess.PIPE,
             env={**os.environ, "VOUCH_HOME": str(memory_folder / "home")}, check=True, timeout=300)
         return done.stdout

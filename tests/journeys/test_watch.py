@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from homes.git_repo import GitRepo
 from machines.prefect_place import process, until
+from running import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 VOUCH = [sys.executable, "-m", "cli.main"]
@@ -32,7 +32,7 @@ def test_what_is_written_is_found_within_seconds(tmp_path: Path) -> None:
     env |= {"VOUCH_HOME": str(home), "VOUCH_INGEST__QUIET_SECONDS": "0.5"}
 
     def run(*words: str) -> str:
-        done = subprocess.run([*VOUCH, *words], cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+        done = warm.run([*VOUCH, *words], cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from running import warm
 from running.compose import command_of
 from servers.prefect import PrefectServer
 from servers.process import free_port
@@ -36,8 +37,8 @@ class PrefectPlace:
     def run(self, *words: str) -> str:
         """Runs a command of the environment; its standard output."""
         program = shutil.which(words[0], path=self.env["PATH"]) or words[0]
-        done = subprocess.run([program, *words[1:]], cwd=ROOT, env=self.env, capture_output=True, text=True,
-                              timeout=180, stdin=subprocess.DEVNULL)
+        done = warm.run([program, *words[1:]], cwd=ROOT, env=self.env, capture_output=True, text=True,
+                        timeout=180, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -95,7 +96,7 @@ def healthy(port: str) -> bool:
 def process(words: list[str], env: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process group of its own, ended with all its children."""
     with log.open("w") as out:
-        running = subprocess.Popen(words, cwd=ROOT, env=env, stdout=out, stderr=out, start_new_session=True)
+        running = warm.Popen(words, cwd=ROOT, env=env, stdout=out, stderr=out, start_new_session=True)
     try:
         yield running
     finally:

@@ -1,5 +1,7 @@
 """A real Kafka broker on loopback: one node, KRaft."""
 
+import base64
+import os
 import subprocess
 from pathlib import Path
 
@@ -59,12 +61,12 @@ class Kafka(Server):
         lines = properties(free_port(), "127.0.0.1", str(self.port), self.bootstrap)
         lines["log.dirs"] = str(folder / "data")
         config.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
-        tool = [java_bin, "-cp", classes, "kafka.tools.StorageTool"]
-        name = subprocess.run([*tool, "random-uuid"], capture_output=True, text=True, check=True).stdout.split()[-1]
-        subprocess.run([*tool, "format", "-t", name, "-c", str(config)], capture_output=True, check=True)
-        memory = [f"-Xmx{heap}", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-        memory.append("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
-        return Process([java_bin, *memory, "-cp", classes, "kafka.Kafka", str(config)], folder, self.ready)
+        soon = [java_bin, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+        soon.append("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+        name = base64.urlsafe_b64encode(b"v" + os.urandom(15)).decode()     # as its random-uuid makes them, without a -
+        subprocess.run([*soon, "-cp", classes, "kafka.tools.StorageTool", "format", "-t", name, "-c", str(config)],
+                       capture_output=True, check=True)
+        return Process([*soon, f"-Xmx{heap}", "-cp", classes, "kafka.Kafka", str(config)], folder, self.ready)
 
     def _container(self) -> Container:
         lines = properties(_CONTROLLER, "0.0.0.0", "9092", self.bootstrap)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from http_scene.callback_receiver import SECRET, CallbackReceiver, says
+from running import warm
 
 from cli.wiring.administration import open_administration
 from vouch.messages import QuestionAsked, TagsAudience
@@ -120,7 +121,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
         port = free.getsockname()[1]
     command = Path(sys.executable).with_name("vouch")
     env = {**os.environ, "VOUCH_MONITOR__PORT": str(port), "VOUCH_LOG_FORMAT": "json", "VOUCH_LOG_LEVEL": "info"}
-    process = subprocess.Popen([command, role], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = warm.Popen([command, role], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         until = time.monotonic() + 60
         while True:

@@ -3,13 +3,13 @@
 import io
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from running import warm
 from running.cli_terminal import ROOT, at_terminal, left_on_screen
 
 from bots.wrapping import Line, cells
@@ -54,8 +54,8 @@ def test_colours_are_for_terminals_whose_person_wants_them(papers: Path) -> None
     assert COLOUR.search(at_terminal("status")[0])
     for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert not COLOUR.search(at_terminal("status", env=env)[0]), env
-    done = subprocess.run([sys.executable, "-m", "cli.main", "status"], capture_output=True, cwd=ROOT, check=False,
-                          env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"})
+    done = warm.run([sys.executable, "-m", "cli.main", "status"], capture_output=True, cwd=ROOT,
+                    env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"})
     assert b"\x1b" not in done.stdout + done.stderr and b"\r" not in done.stdout + done.stderr
 
 
@@ -74,7 +74,7 @@ def test_long_commands_say_at_once_what_they_do_and_leave_plain_lines(papers: Pa
         assert MOVING.search(said), name
         assert first < 0.5 * (1 + load), f"{name}: {first:.2f} s at load {load:.1f}"
         assert not MOVING.search("\n".join(left_on_screen(said))), name
-        done = subprocess.run([sys.executable, "-m", "cli.main", *command], capture_output=True, cwd=ROOT, check=False)
+        done = warm.run([sys.executable, "-m", "cli.main", *command], capture_output=True, cwd=ROOT)
         assert b"\x1b" not in done.stdout + done.stderr and b"\r" not in done.stdout + done.stderr, name
 
 

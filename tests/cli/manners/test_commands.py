@@ -194,7 +194,7 @@ def test_an_interrupt_says_that_work_is_kept(vouch, monkeypatch, how):
         except KeyboardInterrupt as error:
             raise ValueError("a library wrapped it") from error
 
-    monkeypatch.setattr("cli.main.app", app)
+    monkeypatch.setattr("cli.main._commands", lambda program: app)
     code, _, err = vouch("ingest")
     assert (code, "interrupted" in err, "finished work is kept" in err) == (130, True, True)
 

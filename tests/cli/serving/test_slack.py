@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from running import warm
 from slack_scene.slack_company import MANIFEST
 
 from bots.slack.simulator import SlackServer
@@ -145,8 +146,8 @@ def test_the_manifest_is_printed(vouch: Vouch) -> None:
 def test_the_bot_runs_until_it_is_told_to_end_and_is_seen_meanwhile(slack: SlackServer, tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
     environment |= settings(slack, VOUCH_HOME=str(tmp_path / "home"))
-    bot = subprocess.Popen([sys.executable, "-m", "cli.main", "slack", "run"], env=environment, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    bot = warm.Popen([sys.executable, "-m", "cli.main", "slack", "run"], env=environment, text=True,
+                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         assert bot.stdout is not None and bot.stdout.readline() == "slack ready: Acme, Socket Mode\n"
         slack.sockets.wait_for_app()

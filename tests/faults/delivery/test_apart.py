@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -15,6 +14,7 @@ import pytest
 from http_scene.callback_receiver import SECRET, CallbackReceiver, Handler, Part
 from machines.kafka_log import fresh_log
 from machines.ledger_place import on_a_server
+from running import warm
 from running.soak_table import Figures
 from servers.kafka import Kafka
 from servers.postgres import Postgres
@@ -46,7 +46,7 @@ def tried(folder: Path, questions: int, kills: int, *planted: str, **places: str
         }
         kept = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
         script = Path(__file__).with_name("apart.py")
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, script, *map(str, (folder, questions, kills, seed)), *planted], timeout=900,
             env={**kept, **settings, "PYTHONPATH": f"{TESTS}:{TESTS.parent}"}, capture_output=True, text=True,
             check=False,

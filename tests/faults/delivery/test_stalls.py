@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from running import warm
 from running.script_run import command, environment
 
 from composition.log import open_log
@@ -34,12 +35,12 @@ class Scene:
                           "VOUCH_LOG__KIND": "embedded", "VOUCH_LOG__LEASE_SECONDS": "0.5"}
         self.codes: list[int] = []
         self.said = folder / "said"
-        subprocess.run(command(SCRIPT, "prepare"), env=environment(**self._settings), check=True, timeout=120)
+        warm.run(command(SCRIPT, "prepare"), env=environment(**self._settings), check=True, timeout=120)
         self._worker = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
         with self.said.open("ab") as said:
-            return subprocess.Popen(command(SCRIPT, "work"), env=environment(**self._settings), stderr=said)
+            return warm.Popen(command(SCRIPT, "work"), env=environment(**self._settings), stderr=said)
 
     def ask(self, text: str) -> str:
         question = QuestionAsked(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from homes.ingest_bench import Bench
 from homes.replayed import events, replayed
+from running import warm
 from running.paces import paces
 from running.script_run import command, environment
 from running.soak_table import Figures
@@ -63,7 +64,7 @@ def small_history(file: Path, dice: random.Random) -> Path:
 
 def start(home: Path, until: int, file: Path) -> "subprocess.Popen[str]":
     script = Path(__file__).with_name("replay.py")
-    return subprocess.Popen(command(script, home, file, until), env=environment(), stdout=subprocess.PIPE, text=True)
+    return warm.Popen(command(script, home, file, until), env=environment(), stdout=subprocess.PIPE, text=True)
 
 
 def straight(home: Path, until: int = 10**6, file: Path = FILE) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from machines.kafka_log import fresh_log
+from running import warm
 from running.script_run import command, environment
 from servers.kafka import Kafka
 
@@ -53,7 +54,7 @@ class Scene:
         place = self.log.place
         name = f"worker{len(self.workers)}"
         words = command(SCRIPT, self.folder, place.servers, place.topic_prefix, seconds, name, *planted)
-        self.workers.append(subprocess.Popen(words, env=environment()))
+        self.workers.append(warm.Popen(words, env=environment()))
         return self.workers[-1]
 
     def lines(self, name: str) -> list[str]:

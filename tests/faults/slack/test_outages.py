@@ -3,7 +3,6 @@
 Kafka, PostgreSQL, Elasticsearch, and a model's endpoint are real servers, or speak as one, and Slack is the loopback's.
 """
 
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ import pytest
 from machines.kafka_log import fresh_log
 from machines.ledger_place import on_a_server
 from model_fakes.chat_server import KEY, ChatServer, replies
+from running import warm
 from running.script_run import command, environment
 from running.soak_table import Figures
 from servers.elastic import Elasticsearch
@@ -124,9 +124,9 @@ def whole(
             "VOUCH_SLACK__API_URL": slack.url, "VOUCH_SLACK__MODE": mode, "VOUCH_SLACK__PORT": str(port),
             "VOUCH_SLACK__TIMEOUT_SECONDS": "20", "VOUCH_ANSWERING__DEADLINE_SECONDS": "300",
         })  # fmt: skip
-        subprocess.run(command(SCRIPT, "prepare"), env=settings, check=True, timeout=120)
+        warm.run(command(SCRIPT, "prepare"), env=settings, check=True, timeout=120)
         for role in ("bot", "worker"):
-            process = subprocess.Popen(command(SCRIPT, role), env=settings)
+            process = warm.Popen(command(SCRIPT, role), env=settings)
             stack.callback(process.wait)
             stack.callback(process.kill)
         yield Whole(slack, channel, {"log": kafka_server, "ledger": postgres_server, "index": elasticsearch_server,

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from machines.prefect_place import PrefectPlace
+from running import warm
 
 from flows.wiring.ingesting import build_components
 from vouch.adapters.ledger import SourceRow
@@ -59,7 +59,7 @@ def test_two_processes_build_what_one_does(place: Path, monkeypatch: pytest.Monk
     from flows.deployed.rebuild import rebuild
 
     alone = home(place, "alone", monkeypatch)
-    subprocess.run([Path(sys.executable).with_name("vouch"), "ingest"], check=True)
+    warm.run([Path(sys.executable).with_name("vouch"), "ingest"], check=True)
     expected = contents(alone)
     spread = home(place, "spread", monkeypatch)
     monkeypatch.setattr("flows.ingesting.prepare.BATCH", 16)

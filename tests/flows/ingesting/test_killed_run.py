@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 from homes.long_ingest import ROOT, SECTIONS, embedded, many_sections
+from running import warm
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
 
 def test_the_run_after_a_kill_finishes_the_work(tmp_path: Path) -> None:
     home, env, command = many_sections(tmp_path)
-    killed = subprocess.Popen([*command, "ingest"], cwd=ROOT, env=env, start_new_session=True,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    killed = warm.Popen([*command, "ingest"], cwd=ROOT, env=env, start_new_session=True,
+                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while killed.poll() is None and not embedded(home):
             time.sleep(0.05)
@@ -25,8 +26,8 @@ def test_the_run_after_a_kill_finishes_the_work(tmp_path: Path) -> None:
     killed.wait()
     before = embedded(home)
     assert 0 < before < SECTIONS, "the kill came too early or too late to prove anything"
-    again = subprocess.run([*command, "ingest", "--json"], cwd=ROOT, env=env, capture_output=True, text=True,
-                           timeout=150)
+    again = warm.run([*command, "ingest", "--json"], cwd=ROOT, env=env, capture_output=True, text=True,
+                     timeout=150)
     assert again.returncode == 0, again.stderr
     report = json.loads(again.stdout)
     assert (report["version"], report["chunks"]["added"]) == (1, SECTIONS)
@@ -35,8 +36,8 @@ def test_the_run_after_a_kill_finishes_the_work(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_run_soon_in_few_words_and_keeps_what_was_finished(tmp_path: Path) -> None:
     home, env, command = many_sections(tmp_path)
-    running = subprocess.Popen([*command, "ingest"], cwd=ROOT, env=env, start_new_session=True, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = warm.Popen([*command, "ingest"], cwd=ROOT, env=env, start_new_session=True, text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while running.poll() is None and not embedded(home):
         time.sleep(0.05)
     before = embedded(home)
@@ -45,7 +46,7 @@ def test_ctrl_c_ends_a_run_soon_in_few_words_and_keeps_what_was_finished(tmp_pat
     assert running.returncode == 130, err
     said = [line for line in err.splitlines() if not line.startswith(("looking at", "source docs", "embedding"))]
     assert out == "" and said[0] == "error: interrupted" and len(said) == 2, err
-    again = subprocess.run([*command, "ingest", "--json"], cwd=ROOT, env=env, capture_output=True, text=True,
-                           timeout=150)
+    again = warm.run([*command, "ingest", "--json"], cwd=ROOT, env=env, capture_output=True, text=True,
+                     timeout=150)
     report = json.loads(again.stdout)
     assert report["version"] == 1 and before <= report["chunks"]["added"] - report["embedded"]

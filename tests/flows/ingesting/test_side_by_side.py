@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from running import warm
 from running.script_run import command, environment
 
 from flows.runs.run import sole_run
@@ -24,7 +25,7 @@ def test_two_processes_that_ingest_two_sources_both_win(bench, tmp_path):
         bench.ledger.sources.add(SourceRow(name, "folder", str(tmp_path / name)))
     for name in ("one", "two"):
         words = command(SCRIPT, bench.home, tmp_path / name, name, ROUNDS)
-        running[name] = subprocess.Popen(
+        running[name] = warm.Popen(
             words, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
     for run in running.values():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from http_scene.callback_receiver import SECRET, CallbackReceiver, loses_reply
+from running import warm
 
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
@@ -35,7 +36,7 @@ def test_a_programs_questions_are_answered_at_its_address_once_each(tmp_path: Pa
         }
 
         for words in (["source", "add", "docs", "--kind", "folder", "--path", docs], ["ingest"]):
-            subprocess.run([COMMAND, *map(str, words)], env=env, capture_output=True, timeout=180, check=True)
+            warm.run([COMMAND, *map(str, words)], env=env, capture_output=True, timeout=180, check=True)
         producer = EmbeddedLog(tmp_path / "home" / "log.sqlite").producer()
         asked = {}
         for number, surface in enumerate(["intranet", "intranet", "intranet", "nowhere"]):
@@ -46,8 +47,8 @@ def test_a_programs_questions_are_answered_at_its_address_once_each(tmp_path: Pa
             )
             producer.send("questions", key_of(one), encode(one))
             asked[one.id] = surface
-        worker = subprocess.Popen([COMMAND, "worker"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                  text=True)
+        worker = warm.Popen([COMMAND, "worker"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                            text=True)
         ledger, until = open_ledger(tmp_path / "home" / "ledger.sqlite"), time.monotonic() + 120
         while ledger.outbox.counts() != {"sent": 3} and time.monotonic() < until and worker.poll() is None:
             time.sleep(0.1)

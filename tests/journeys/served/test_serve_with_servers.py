@@ -34,7 +34,8 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
         env = company(tmp_path, {**kafka_server.settings(), "VOUCH_LEDGER__URL": place.url})
         stack.enter_context(running(env, "sender"))
         asked, seen = dict[str, str](), dict[str, str]()
-        with served_again(env, "0") as (web, address), running(env, "worker", "--without", "replies") as worker:
+        with (served_again(env, "0", subprocess.Popen) as (web, address),
+              running(env, "worker", "--without", "replies") as worker):
             client, port = Client(address, SIGNED), address.rpartition(":")[2]
             until_ready(client)
             assert not models_mapped(web)
@@ -48,7 +49,8 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
             web.wait()
             worker.wait()
         assert kinds == ["stage"] and rows(place.url)[0] < len(QUESTIONS)
-        with served_again(env, port) as (web, _), running(env, "worker", "--without", "replies") as worker:
+        with (served_again(env, port, subprocess.Popen) as (web, _),
+              running(env, "worker", "--without", "replies") as worker):
             for question, at in asked.items():
                 assert events(address, at, "answer", last)[0][-1] == "answer"
                 answer = client.get(at).json
@@ -72,7 +74,7 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
 
 
 def models_mapped(process: "subprocess.Popen[Any]") -> set[str]:
-    """Libraries of models and vectors whose files the process has in its memory."""
+    """Libraries of models and vectors whose files the process has in its memory, if it was not forked from one."""
     maps = Path(f"/proc/{process.pid}/maps").read_text(encoding="utf-8")
     return {name for name in HEAVY if f"/{name}/" in maps}
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from running import warm
 from slack_scene.slack_company import at
 
 from bots.slack.simulator import Channel, Message, SlackServer
@@ -40,8 +41,8 @@ def test_a_channel_gets_what_both_may_read_and_the_manager_the_rest_alone(demo_h
         both = slack.workspace.channel("C1", "both", [ana.id, ben.id], "private")
 
         def start(*words: str) -> subprocess.Popen[str]:
-            return subprocess.Popen([COMMAND, *words], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                    text=True)
+            return warm.Popen([COMMAND, *words], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True)
 
         def answers(user: str, channel: Channel) -> list[Message]:
             return [m for m in slack.workspace.seen_by(user, channel.id) if m.user == BOT_USER and m.metadata]

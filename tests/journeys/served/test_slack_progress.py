@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import warm
 from slack_scene.slack_company import at
 
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SlackServer
@@ -42,7 +43,7 @@ def test_stages_become_the_answer_whichever_process_is_killed_meanwhile(demo_hom
         lobby = slack.workspace.channel("C1", "lobby", [ana.id], "private")
 
         def start(command: list[str]) -> subprocess.Popen[str]:
-            return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            return warm.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
         def killed(process: subprocess.Popen[str]) -> None:
             process.send_signal(signal.SIGKILL)

@@ -2,11 +2,11 @@
 
 import re
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import warm
 
 ROOT = Path(__file__).resolve().parents[3]
 PRIVATE, SHARED = "up to eight paid weeks as an exception", "up to 12 weeks of paid"
@@ -27,7 +27,7 @@ def test_the_channel_looks_as_it_is_drawn(demo_home: Path, monkeypatch: pytest.M
 
 def test_over_http_too_and_what_cannot_be_done_is_said(demo_home: Path) -> None:
     script = "# a line for who reads it\n:as nobody\n/vouch How is a VPN key rotated?\n:home\n:quit\nnever read\n"
-    done = subprocess.run(
+    done = warm.run(
         [sys.executable, "-m", "cli.main", "slack", "simulate", "--http", "--folder", str(demo_home.parent)],
         input=script, capture_output=True, text=True, timeout=300, check=False, cwd=ROOT,
     )

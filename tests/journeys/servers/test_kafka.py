@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import warm
 from running.compose import command_of
 from servers.kafka import Kafka
 from web_scene.trace_receiver import TraceReceiver, tree
@@ -46,15 +47,15 @@ def test_a_question_goes_through_kafka_and_comes_back_answered(
         return [sys.executable, "-m", "cli.main", *words]
 
     def vouch(*words: str) -> list[dict[str, Any]]:
-        done = subprocess.run(command(*words), env=environment, capture_output=True, text=True, timeout=200, check=True)
+        done = warm.run(command(*words), env=environment, capture_output=True, text=True, timeout=200, check=True)
         return [json.loads(line) for line in done.stdout.splitlines()] if "--json" in words else []
 
     vouch("source", "add", "docs", "--kind", "folder", "--path", str(docs), "--access", str(access))
     vouch("ingest")
     assert len(vouch("migrate", "--json")[0]["topics_made"]) == 9
     running = [
-        subprocess.Popen(command(*command_of(name)[1:]), env=environment, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
+        warm.Popen(command(*command_of(name)[1:]), env=environment, stdout=subprocess.PIPE,
+                   stderr=subprocess.PIPE, text=True)
         for name in ("worker", "sender")
     ]
     try:

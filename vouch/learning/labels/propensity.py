@@ -86,6 +86,7 @@ def by_regression(looks: Looks) -> dict[int, float]:
     rows, helpful, count = _standardised(looks.features), looks.helpful, np.bincount(row)
     propensities = 1.0 / places
     helps = np.full(len(row), helpful[row == 0].mean())
+    weights = None
     for _ in range(ROUNDS):
         p, former = propensities[row], propensities
         neither = np.maximum(1 - p * helps, TINY)
@@ -93,7 +94,7 @@ def by_regression(looks: Looks) -> dict[int, float]:
         would_help = np.where(helpful > 0, 1.0, helps * (1 - p) / neither)
         propensities = np.clip(np.bincount(row, looked) / count, LEAST, 1.0)
         propensities[0] = 1.0
-        weights = fit(rows, would_help, l2=L2)
+        weights = fit(rows, would_help, l2=L2, start=weights)
         helps = sigmoid(rows @ weights[:-1] + weights[-1])
         if float(np.abs(propensities - former).max()) < SETTLED:
             break

@@ -14,11 +14,13 @@ def sigmoid(values: Floats) -> Floats:
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * values)), dtype=np.float64)
 
 
-def fit(rows: Floats, targets: Floats, *, l2: float, weights: Floats | None = None) -> Floats:
+def fit(
+    rows: Floats, targets: Floats, *, l2: float, weights: Floats | None = None, start: Floats | None = None
+) -> Floats:  # fmt: skip
     """Coefficients (bias last) that maximise Σ weight·log-likelihood − l2/2·‖w‖², the bias free.
 
     `targets` may lie between 0 and 1: such a row speaks for both sides. What is all of one kind tells no row from
-    another: then only the bias is not 0.
+    another: then only the bias is not 0. Coefficients near the result may be given as a `start`: it is found sooner.
     """
     share = np.ones(len(rows)) if weights is None else weights
     speaks_for, speaks_against = share * targets > 0, share * (1 - targets) > 0
@@ -26,7 +28,10 @@ def fit(rows: Floats, targets: Floats, *, l2: float, weights: Floats | None = No
         return np.append(np.zeros(rows.shape[1]), CERTAIN if speaks_for.any() else -CERTAIN)
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=1 / l2, solver="newton-cholesky", tol=_TOLERANCE, max_iter=_ROUNDS).fit(
+    model = LogisticRegression(C=1 / l2, solver="newton-cholesky", tol=_TOLERANCE, max_iter=_ROUNDS, warm_start=True)
+    if start is not None:
+        model.coef_, model.intercept_ = start[None, :-1], start[-1:]
+    model.fit(
         np.vstack([rows[speaks_for], rows[speaks_against]]),
         np.repeat([1, 0], [speaks_for.sum(), speaks_against.sum()]),
         np.concatenate([(share * targets)[speaks_for], (share * (1 - targets))[speaks_against]]),

@@ -97,9 +97,10 @@ def traced_pages(words: str) -> list[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(_HOSTILE, _HOSTILE)
 def test_no_drawn_words_become_part_of_a_page(words: str, url: str) -> None:
+    """Fifty of them, all on fourteen pages; `make soak` draws fifty others in each of its rounds."""
     show, caller = Rendering(), Caller(words, "proxy")
     text = parts([{"characters": [0, len(words)], "text": words, "section": [words], "flagged": True}], (1, 5))
     cited = show.page("passage.html", named=words, number=1, place=words, section=[words, words],

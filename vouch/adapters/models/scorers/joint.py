@@ -48,9 +48,9 @@ class _Embeddings(nn.Module):
     def __init__(self, config: Config) -> None:
         super().__init__()
         size = int(config["hidden_size"])
-        self.word_embeddings = nn.Embedding(int(config["vocab_size"]), size)
-        self.position_embeddings = nn.Embedding(int(config["max_position_embeddings"]), size)
-        self.token_type_embeddings = nn.Embedding(int(config["type_vocab_size"]), size)
+        self.word_embeddings = _table(int(config["vocab_size"]), size)
+        self.position_embeddings = _table(int(config["max_position_embeddings"]), size)
+        self.token_type_embeddings = _table(int(config["type_vocab_size"]), size)
         self.LayerNorm = _norm(config)
 
     def forward(self, ids: Tensor, types: Tensor) -> Tensor:
@@ -93,6 +93,11 @@ class _Layer(nn.Module):
         query, key, value = (reads[name](hidden).view(rows, tokens, self.heads, -1).transpose(1, 2)  # type: ignore[index]
                              for name in ("query", "key", "value"))
         return scaled_dot_product_attention(query, key, value, visible).transpose(1, 2).reshape(rows, tokens, size)
+
+
+def _table(rows: int, size: int) -> nn.Embedding:
+    """Without first numbers: to draw some on the device `meta`, torch imports its compiler and sympy, over a second."""
+    return nn.Embedding.from_pretrained(torch.empty(rows, size), freeze=False)
 
 
 def _norm(config: Config) -> nn.LayerNorm:
