@@ -1,6 +1,8 @@
 """Recall of all supporting paragraphs within the evidence that the writer is given: one search against several.
 
-On questions that need two or more paragraphs (MuSiQue), offline. The index is in memory, so what is timed is models.
+On questions that need two or more paragraphs (MuSiQue), offline. Several steps are held against one search that gives
+the writer as much as it usually does, and against one that gives it as much as they may. The index is in memory, so
+what is timed is models, with no passage remembered from the question before.
 """
 
 import argparse
@@ -9,10 +11,10 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, cast
 
 import numpy as np
@@ -50,7 +52,20 @@ class Outcome:
     whole: bool                         # all of them
     searches: int
     ms: float
+    busy_ms: float                      # of processors: other work beside it does not count
     action: str
+
+
+@dataclass(frozen=True)
+class Way:
+    """How it is searched. `places`: passages that the first search gives the writer; each step has one more."""
+
+    steps: int
+    places: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.steps} steps, {self.places}{f' to {self.places + self.steps}' if self.steps else ''} passages"
 
 
 def read(folder: Path, half: str) -> tuple[list[Passage], list[Asked]]:
@@ -106,34 +121,47 @@ def components(
     return Components(
         index=index, encoder=encoder, reranker=reranker, closeness=reranker, evaluator=load_evaluator(),
         writer=writer, fallback=writer, analyser=analyser, count_tokens=load_tokenizer().count, clock=lambda: NOW,
-        recipes=Recipes(FactRecipe(places=places), ListRecipe()), steps=Limits(8, 600.0, 8, 600.0),
+        recipes=_recipes(places), steps=Limits(8, 600.0, 8, 600.0),
     )
 
 
-def run(asked: Sequence[Asked], made: Components, steps: int) -> list[Outcome]:
+def run(asked: Sequence[Asked], made: Components, way: Way) -> list[Outcome]:
+    """Each question as the first of its day: the passages of none before it are remembered."""
+    made = replace(made, recipes=_recipes(way.places))
     found = []
     for one in asked:
-        began = time.perf_counter()
-        outcome = answer_question(Question("q", one.text, EVERYBODY, NOW, steps=steps), made)
-        ms = (time.perf_counter() - began) * 1000
+        made.reranker.forget()
+        began, busy = time.perf_counter(), time.process_time()
+        outcome = answer_question(Question("q", one.text, EVERYBODY, NOW, steps=way.steps), made)
+        ms, busy_ms = ((now - then) * 1000 for now, then in ((time.perf_counter(), began), (time.process_time(), busy)))
         shown = {e.chunk_id for e in outcome.answer.evidence}
         share = len(one.needed & shown) / len(one.needed)
-        found.append(Outcome(share, share == 1.0, 1 + len(outcome.steps), ms, outcome.answer.action))
+        found.append(Outcome(share, share == 1.0, 1 + len(outcome.steps), ms, busy_ms, outcome.answer.action))
     return found
 
 
-def tell(asked: Sequence[Asked], by_steps: dict[int, list[Outcome]]) -> None:
-    print("| paragraphs needed | steps | questions | all of them | share of them | searches | ms |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+def _recipes(places: int) -> Recipes:
+    return Recipes(FactRecipe(places=places), ListRecipe())
+
+
+def tell(asked: Sequence[Asked], way: Way, outcomes: Sequence[Outcome]) -> None:
+    print("| paragraphs needed | questions | way | all of them | share of them | searches | ms | ms of processors |")
+    print("|---|--:|---|--:|--:|--:|--:|--:|")
     groups: dict[str, list[int]] = defaultdict(list)
     for n, one in enumerate(asked):
         groups[str(len(one.needed))].append(n)
     for name, numbers in [*sorted(groups.items()), ("all", list(range(len(asked))))]:
-        for steps, outcomes in by_steps.items():
-            of = [outcomes[n] for n in numbers]
-            print(f"| {name} | {steps} | {len(of)} | {fmean(o.whole for o in of):.3f} "
-                  f"| {fmean(o.found for o in of):.3f} | {fmean(o.searches for o in of):.1f} "
-                  f"| {fmean(o.ms for o in of):.0f} |", flush=True)
+        of = [outcomes[n] for n in numbers]
+        print(f"| {name} | {len(of)} | {way.name} | {fmean(o.whole for o in of):.3f} "
+              f"| {fmean(o.found for o in of):.3f} | {fmean(o.searches for o in of):.1f} "
+              f"| {median(o.ms for o in of):.0f} | {median(o.busy_ms for o in of):.0f} |", flush=True)
+
+
+def tell_gains(before: tuple[Way, list[Outcome]], after: tuple[Way, list[Outcome]]) -> None:
+    (old, first), (new, second) = before, after
+    for what, of in (("all of them", "whole"), ("share of them", "found")):
+        tell_gain(f"{new.name}, against {old.name}: {what}",
+                  [getattr(one, of) for one in first], [getattr(one, of) for one in second])
 
 
 def tell_gain(what: str, before: Sequence[float], after: Sequence[float]) -> None:
@@ -149,8 +177,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="folder with the questions and their paragraphs")
     parser.add_argument("--half", choices=("tuned", "held-out", "all"), default="held-out")
-    parser.add_argument("--steps", type=int, nargs="+", default=[0, 1, 2, 4])
-    parser.add_argument("--places", type=int, default=6, help="passages that the writer is given")
+    parser.add_argument("--steps", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--places", type=int, default=6, help="passages that one search gives the writer")
     parser.add_argument("--most", type=int, default=100, help="questions")
     parser.add_argument("--needed", type=int, default=0, help="only questions that need so many paragraphs")
     parser.add_argument("--vectors", type=Path, help="file that keeps the vectors of the paragraphs, as x.npy")
@@ -159,20 +187,24 @@ def main() -> None:
     passages, asked = read(told.data, told.half)
     made = components(passages, told.places, told.vectors)
     asked = [one for one in asked if told.needed in (0, len(one.needed))][: told.most]
-    print(f"{len(asked)} questions, {len(passages)} paragraphs, {told.places} passages for the writer")
-    by_steps: dict[int, list[Outcome]] = {}
-    for steps in told.steps:
-        by_steps[steps] = run(asked, made, steps)
-        tell(asked, {steps: by_steps[steps]})
-    before = by_steps[told.steps[0]]
-    for steps in told.steps[1:]:
-        after = by_steps[steps]
-        tell_gain(f"{steps} steps, all of them", [o.whole for o in before], [o.whole for o in after])
-        tell_gain(f"{steps} steps, share of them", [o.found for o in before], [o.found for o in after])
+    print(f"{len(asked)} questions, {len(passages)} paragraphs")
+    found: dict[Way, list[Outcome]] = {}
+    for way in ways(told.steps, told.places):
+        found[way] = run(asked, made, way)
+        tell(asked, way, found[way])
+    for way in [one for one in found if one.steps]:
+        for usual in (Way(0, told.places), Way(0, told.places + way.steps)):
+            tell_gains((usual, found[usual]), (way, found[way]))
     if told.out:
-        rows = [{"question": one.text, "needed": len(one.needed), "found": {n: by_steps[n][i].found for n in by_steps}}
-                for i, one in enumerate(asked)]
+        rows = [{"question": one.text, "needed": len(one.needed),
+                 "found": {way.name: found[way][n].found for way in found}} for n, one in enumerate(asked)]
         told.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def ways(steps: Sequence[int], places: int) -> list[Way]:
+    """One search with the usual places, one with as many as so many steps may fill, and the steps."""
+    several = [Way(number, places) for number in steps if number]
+    return list(dict.fromkeys([Way(0, places), *(Way(0, places + one.steps) for one in several), *several]))
 
 
 if __name__ == "__main__":

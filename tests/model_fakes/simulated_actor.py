@@ -2,15 +2,25 @@
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections import Counter
+from dataclasses import replace
 
 from vouch.correction.planning.planners import Actor, Template
 from vouch.learning.agent.run_summary import Action, Ending, Ran
 
+GOOD = Actor((Template("bridge"), Template("part")), steps=3, follows=True)
+"""Does all questions well."""
+FAULTS: dict[str, Actor] = {
+    "opens passages first": replace(GOOD, templates=(Template("open"), *GOOD.templates)),
+    "builds no bridges": replace(GOOD, templates=(Template("part"),)),
+    "takes too few steps": replace(GOOD, steps=2),
+    "stops at the first link": replace(GOOD, follows=False),
+}
+"""Each alone."""
 FAULTY = Actor((Template("open"), Template("part")), steps=2)
-"""It opens passages first, which brings nothing; it builds no bridges; it may take two steps; it stops at the first
-link of a chain."""
-KINDS = ("plain", "two hops", "three hops", "first link looks likely")
+"""All of them."""
+KINDS = ("plain", "two questions", "two hops", "four hops", "first link looks likely")
+_HOPS = {"two hops": 1, "four hops": 3, "first link looks likely": 1}
 RULES = {"final": "Follow a name.", "budget": "Name one thing at a time.", "covered": "Go on after the first link."}
 
 
@@ -19,28 +29,32 @@ def questions(number: int, start: int = 0) -> list[str]:
 
 
 def act(actor: Actor, question: str) -> Ran:
-    """Each hop takes a bridge; a chain that looks done is followed only by an actor that follows."""
+    """Each hop takes a bridge, and a second question its own words. A chain that looks done is followed only by an
+    actor that follows; whoever opens a passage before the second question was searched takes that for its answer."""
     kind = question.partition(":")[0]
-    needed = {"plain": 0, "two hops": 1, "three hops": 2, "first link looks likely": 1}[kind]
+    needed = Counter({"bridge": _HOPS.get(kind, 0), "part": int(kind == "two questions")})
+    found, actions = Counter[str](), list[Action]()
+
+    def ran(ended: Ending) -> Ran:
+        return Ran(question, (1 + found.total()) / (1 + needed.total()), tuple(actions), ended)
+
     if kind in ("plain", "first link looks likely") and not actor.follows:
-        return Ran(question, 1.0 if not needed else 0.5, (), "covered")
-    actions, hops = list[Action](), 0
+        return ran("covered")
     for template in actor.templates:
-        uses = {"open": 2, "part": 1, "bridge": 3}.get(template.form, 1)
-        for _ in range(uses):
-            if hops >= needed and actions:
-                return _ran(question, actions, hops, needed, "covered")
+        for _ in range({"open": 2, "bridge": max(1, needed["bridge"])}.get(template.form, 1)):
+            if actions and (found == needed or (kind == "two questions" and actions[-1].form == "open")):
+                return ran("covered")
             if len(actions) >= actor.steps:
-                return _ran(question, actions, hops, needed, "budget")
-            works = template.form == "bridge" and hops < needed
-            hops += works
+                return ran("budget")
+            works = found[template.form] < needed[template.form]
+            found[template.form] += works
             actions.append(Action(template.form, int(works), int(works)))
-    return _ran(question, actions, hops, needed, "final")
+    return ran("final")
 
 
 def instructed(actor: Actor, question: str) -> Ran:
     """A model that does wrong whatever its instructions do not say: each kind of question ends in its own way."""
-    ends: dict[str, Ending] = {"two hops": "final", "three hops": "budget", "first link looks likely": "covered"}
+    ends: dict[str, Ending] = {"two hops": "final", "four hops": "budget", "first link looks likely": "covered"}
     end = ends.get(question.partition(":")[0])
     if end is None or RULES[end] in actor.instructions:
         return Ran(question, 1.0, (Action("other", 1, 1),), "planned")
@@ -74,7 +88,3 @@ class RandomLabels:
         dice = random.Random(digest)
         did = act(actor, question)
         return Ran(question, dice.choice((0.0, 0.5, 1.0)), did.actions, did.ended)
-
-
-def _ran(question: str, actions: Sequence[Action], hops: int, needed: int, ended: Ending) -> Ran:
-    return Ran(question, (1 + min(hops, needed)) / (1 + needed), tuple(actions), ended)

@@ -1,10 +1,11 @@
 """The loop of actor and comparator: it mends known faults, and promotes nothing where labels are random."""
 
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import pytest
-from model_fakes.simulated_actor import FAULTY, RULES, RandomLabels, Writer, act, instructed, questions
+from model_fakes.simulated_actor import FAULTS, FAULTY, GOOD, RULES, RandomLabels, Writer, act, instructed, questions
 from pydantic import ValidationError
 
 from vouch.correction.planning.planners import SHIPPED, Actor, Template
@@ -12,12 +13,13 @@ from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.contrast import contrast, told_contrast
 from vouch.learning.agent.judged import REQUIRED_GATES, Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
-from vouch.learning.agent.run_summary import Action, Ran, mean_worth
+from vouch.learning.agent.run_summary import Action, Ran
 from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.promotion.gates import Gate, refusal
 
 WORLDS = Gate("two worlds", True, 0, None)
 TRAIN, VALID = questions(40), questions(40, 100)
+ROUNDS, ROUNDS_OF_ONE = 6, 2
 
 
 def silent(what: str, done: int, of: int) -> None:
@@ -33,14 +35,27 @@ def trained(first: Actor, run: Any, plan: Plan, writes: Writer | None = None) ->
     return refused, found.best.actor if found.best else first, report_of(bank, found, gates, plan)
 
 
+def recall(actor: Actor) -> float:
+    return fmean(act(actor, one).metric for one in VALID)
+
+
+def test_each_of_the_known_faults_costs_by_itself() -> None:
+    """Whichever one is left when the others are mended."""
+    assert recall(GOOD) == 1.0
+    assert all(recall(faulty) <= 0.95 for faulty in FAULTS.values()), {name: recall(f) for name, f in FAULTS.items()}
+    assert recall(FAULTY) < min(map(recall, FAULTS.values()))
+
+
 @pytest.mark.parametrize("seed", range(5))
-def test_known_faults_are_found_and_mended_in_a_bounded_number_of_rounds(seed: int) -> None:
-    before = mean_worth(act(FAULTY, one) for one in VALID)
-    refused, actor, report = trained(FAULTY, act, Plan(rounds=8, seed=seed))
-    after = report["figures"]["validation"]["after"]
-    assert refused == "" and after["metric"] == 1.0 and after["worth"] > before + 0.2, report["figures"]
-    assert actor.follows and "bridge" in [one.form for one in actor.templates] and actor.steps >= 2
-    assert max(row["round"] for row in report["bank"]) <= 8
+@pytest.mark.parametrize("fault", [*FAULTS, "all of them"])
+def test_known_faults_are_found_and_mended_in_a_bounded_number_of_rounds(fault: str, seed: int) -> None:
+    faulty = FAULTS.get(fault, FAULTY)
+    refused, actor, report = trained(faulty, act, Plan(rounds=ROUNDS, well=0.9, badly=0.8, seed=seed))
+    kept = [row["round"] for row in report["bank"] if row["kept"]]
+    print(f"{fault}, seed {seed}: {recall(faulty):.3f} to {recall(actor):.3f}, mended in round {kept[-1]}")
+    assert refused == "" and recall(actor) == 1.0, report["figures"]
+    assert kept[-1] <= (ROUNDS if faulty is FAULTY else ROUNDS_OF_ONE)
+    assert actor.follows and "bridge" in [one.form for one in actor.templates]
 
 
 def test_needless_steps_are_unlearned_although_nothing_more_is_found() -> None:
@@ -50,7 +65,7 @@ def test_needless_steps_are_unlearned_although_nothing_more_is_found() -> None:
         """What it opens never comes back in time, and is of no use."""
         opens = [Action("open", 0, 0, "TimedOut") for one in actor.templates if one.form == "open"]
         bridges = [Action("bridge", 1, 1) for one in actor.templates if one.form == "bridge"]
-        return Ran(question, 0.5 if not bridges or "three" in question else 1.0, (*opens, *bridges), "final")
+        return Ran(question, 0.5 if not bridges or "four" in question else 1.0, (*opens, *bridges), "final")
 
     refused, actor, report = trained(wasteful, run, Plan())
     assert refused == "" and [one.form for one in actor.templates] == ["bridge"]
