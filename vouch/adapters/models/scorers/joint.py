@@ -97,7 +97,10 @@ class _Layer(nn.Module):
 
 def _table(rows: int, size: int) -> nn.Embedding:
     """Without first numbers: to draw some on the device `meta`, torch imports its compiler and sympy, over a second."""
-    return nn.Embedding.from_pretrained(torch.empty(rows, size), freeze=False)
+    table: nn.Embedding = nn.Embedding.from_pretrained(     # type: ignore[no-untyped-call]
+        torch.empty(rows, size), freeze=False
+    )
+    return table
 
 
 def _norm(config: Config) -> nn.LayerNorm:
