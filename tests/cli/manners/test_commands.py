@@ -185,7 +185,7 @@ def test_an_interrupt_while_the_command_is_loaded_leaves_no_traceback():
 
 
 def test_the_commands_of_a_process_are_built_once(vouch, monkeypatch):
-    assert vouch("status")[0] in (0, 1)
+    assert vouch("versions", "list")[0] == 0
     monkeypatch.setattr("typer.main.get_command", None)
     assert vouch("versions", "list")[0] == 0
 
