@@ -1,18 +1,18 @@
 """The demo shows what its scenes say: rights decide who is answered from what, and a revocation counts at once."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
 
 def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-m", "cli.main", "demo", "--prefect"], cwd=ROOT, capture_output=True,
+    done = warm.run([sys.executable, "-m", "cli.main", "demo", "--prefect"], cwd=ROOT, capture_output=True,
                           text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
     assert done.returncode == 0, done.stderr
     assert "warning:" not in done.stderr, "nothing is odd about the company"

@@ -7,7 +7,7 @@ import pytest
 from conversations.measure import conversations, measured, share
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.integration]
-EVERY = 8                               # of which one is asked; the long form asks all
+EVERY = 8
 WANTED = 0.8                            # all of them, 23 November 2026: .99 in the thread, .80 alone
 
 
@@ -15,6 +15,7 @@ WANTED = 0.8                            # all of them, 23 November 2026: .99 in 
 def test_follow_ups_cite_what_the_full_question_cites(
     demo_home: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
+    """One conversation in eight; all in the long form."""
     assert sum(one["follow_up"] != one["full"] for one in conversations()) >= 60
     monkeypatch.setenv("VOUCH_HOME", str(demo_home))
     found = measured(every)

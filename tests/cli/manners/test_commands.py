@@ -184,6 +184,12 @@ def test_an_interrupt_while_the_command_is_loaded_leaves_no_traceback():
     assert ended.returncode == -signal.SIGINT
 
 
+def test_the_commands_of_a_process_are_built_once(vouch, monkeypatch):
+    assert vouch("versions", "list")[0] == 0
+    monkeypatch.setattr("typer.main.get_command", None)
+    assert vouch("versions", "list")[0] == 0
+
+
 @pytest.mark.parametrize("how", ["code", "wrapped"])
 def test_an_interrupt_says_that_work_is_kept(vouch, monkeypatch, how):
     def app(**_: object) -> int:

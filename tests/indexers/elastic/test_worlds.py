@@ -22,7 +22,7 @@ from indexers.elastic.server.server import ElasticServer
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
-PAIRS = 50                              # the long form draws 300, other ones each time
+PAIRS = 50
 
 
 def agree(pair: Pair, engines: Engines) -> int:
@@ -58,6 +58,7 @@ def test_both_engines_agree_on_random_worlds(engines: Engines) -> None:
 
 
 def test_hidden_documents_change_nothing(engines: Engines) -> None:
+    """Fifty pairs, more than the planted fault below needs to be found; three hundred others in the long form."""
     rivals = []
 
     @settings(ALIKE, max_examples=PAIRS)

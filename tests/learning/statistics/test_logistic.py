@@ -59,6 +59,26 @@ def test_the_options_matter() -> None:
     assert abs(fit(rows, targets, l2=1e6)[-1] - np.log(share / (1 - share))) < 1e-3
 
 
+def test_wherever_it_starts_it_ends_alike_and_from_nearby_in_fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    steps, original = [], LogisticRegression.fit
+
+    def counted(self: LogisticRegression, *given: np.ndarray) -> LogisticRegression:
+        done = original(self, *given)
+        steps.append(int(done.n_iter_[0]))
+        return done
+
+    monkeypatch.setattr(LogisticRegression, "fit", counted)
+    random = np.random.default_rng(5)
+    rows = random.normal(size=(500, 3))
+    targets = sigmoid(2 * rows[:, 0] - 1)
+    found = fit(rows, targets, l2=1.0)
+    for start in (found + 1e-6, np.full(4, 2.0)):
+        assert fit(rows, targets, l2=1.0, start=start) == pytest.approx(found, abs=1e-7)
+    assert steps[1] < steps[0]
+
+
 def test_separable_data_stays_finite() -> None:
     rows = np.array([[-1.0], [1.0]])
     found = fit(rows, np.array([0.0, 1.0]), l2=0.1)
