@@ -13,7 +13,7 @@ from flows.training.training_files import write_files
 from indexers.reader import LiveIndex
 from services.models.evaluation import check_reader
 from services.models.measured_runs import AgentRuns, walked_in
-from vouch.access import PUBLIC, Permissions
+from vouch.access import Permissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE
 from vouch.adapters.ledger.registry.registration import Made, register
@@ -24,7 +24,7 @@ from vouch.learning.agent.bank import Bank
 from vouch.learning.agent.judged import REQUIRED_GATES, Least, Validated, gates_of, report_of, validate
 from vouch.learning.agent.loop import Heard, Plan, Writes, improve
 from vouch.learning.agent.run_summary import METRICS
-from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.collections.golden import GoldenQuestion, asker_of
 from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, refusal, two_worlds_gate
@@ -123,9 +123,7 @@ class AgentTraining:
     def _runs(
         self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], plan: Plan
     ) -> tuple[Components, AgentRuns]:
-        directory, tags = self.permissions().directory, []
-        for one in questions:
-            tags.append(readers.get(one.corpus) or one.reader or PUBLIC)
+        directory, tags = self.permissions().directory, [asker_of(one, readers) for one in questions]
         for tag in dict.fromkeys([*readers.values(), *tags]):
             check_reader(directory, tag)
         self.index.follow()

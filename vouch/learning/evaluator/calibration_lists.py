@@ -13,6 +13,7 @@ from typing import Any
 from vouch.learning.evaluator.calibration import HOLDS, ScoredList, scored_list
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import EvaluatorModel
+from vouch.learning.training.labeled_lists import outranking
 
 Weigh = Callable[[Sequence[Label]], Sequence[Label]]
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; chunk_id, text_hash and evidence count
@@ -83,8 +84,9 @@ def _counts(behind: Sequence[Sequence[Label]], weigh: Weigh) -> list[float]:
 
 
 def _heard(labels: Collection[Label]) -> Collection[Label]:
-    """Judgments outrank votes."""
-    return [label for label in labels if label.source == "judged"] or labels
+    """Judgments outrank votes, as in a training."""
+    judged = [label for label in labels if label.source == "judged"]
+    return judged if outranking(judged, labels) else labels
 
 
 def _known(labels: Collection[Label]) -> tuple[float, float]:

@@ -3,8 +3,8 @@
 A group that holds too much is scaled down, which makes the total smaller and
 so the cap: the level is the fixed point, where whoever is cut holds exactly
 the share of what is left after all cuts. Labels of one group are scaled by
-one factor. What people judged is left as it is. A citation is of whoever asked:
-who asks a lot would otherwise decide by questions what they may not by votes.
+one factor. A citation is of whoever asked: who asks a lot would otherwise decide by questions what they may not by
+votes. What people judged is capped by itself, more loosely: whoever judges alone decides, and one of many does not.
 
 A fit gives each question the same, however much its labels weigh, half of it to what is relevant and half to the
 rest (weighted_shares). So the weight of labels alone does not tell who decides: one vote for and one against on each
@@ -144,6 +144,43 @@ def spread(values: Floats, shares: Floats | None) -> tuple[Floats, Floats]:
     return mean, np.sqrt((((values - mean) ** 2) * part).sum(axis=0))
 
 
+TRUSTED = 25.0                          # questions or outcomes that anybody may decide by judgments
+
+
+def cap_judges(labels: Sequence[Label], *, share: float) -> list[Label]:
+    """The labels in their order; of the weight of all nobody has more than `share` by judgments, but for TRUSTED."""
+    factor = judge_factors(labels, [one.weight for one in labels], share)
+    return [replace(one, weight=one.weight * part) if part < 1 else one
+            for one, part in zip(labels, factor, strict=True)]
+
+
+def judge_factors(labels: Sequence[Label], weights: Sequence[float], share: float) -> list[float]:
+    """What each label of these weights is to be multiplied by; 1 for what is no judgment, and where one person judged
+    and nobody else said anything. Who is not named is one person together."""
+    held: defaultdict[str, list[float]] = defaultdict(list)
+    rest = []
+    for one, weight in zip(labels, weights, strict=True):
+        (held[one.person or PUBLIC] if one.source == "judged" else rest).append(weight)
+    totals = {person: math.fsum(some) for person, some in held.items()}
+    if share >= 1 or sum(total > 0 for total in totals.values()) + (math.fsum(rest) > 0) < 2:
+        return [1.0] * len(labels)
+    level = max(_beside(sorted(totals.values(), reverse=True), math.fsum(rest), share), TRUSTED)
+    return [min(level / totals[one.person or PUBLIC], 1.0) if one.source == "judged" and weight > 0 else 1.0
+            for one, weight in zip(labels, weights, strict=True)]
+
+
+def _beside(down: Sequence[float], rest: float, share: float) -> float:
+    """The level L with L = share · (rest + Σ min(total, L)); 0 where there is none, as so many share all of it."""
+    for cut, following in enumerate(down):
+        if share * cut >= 1:
+            return 0.0
+        level = share * (math.fsum(down[cut:]) + rest) / (1 - share * cut)
+        if following <= level * ROUNDING:
+            return level
+    cut = len(down)
+    return share * rest / (1 - share * cut) if share * cut < 1 else 0.0
+
+
 PASSES = 50
 INFLUENCE_SETTLED = 1e-4                          # relative: what another pass may still take of anybody
 
@@ -159,8 +196,11 @@ def influence(labels: Sequence[Label], weights: Sequence[float]) -> list[float]:
             for one, key, weight in zip(labels, keys, weights, strict=True)]
 
 
-def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
-    """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share.
+def cap_influence(
+    labels: Sequence[Label], *, person_share: float, day_share: float, judge_share: float = 1.0
+) -> list[Label]:
+    """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share,
+    and of what all labels weigh nobody more than `judge_share` by judgments, but for TRUSTED.
 
     Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit, so
     that those that are cut weigh less beside them. With few people and days it is as in cap_weights.
@@ -170,12 +210,14 @@ def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: fl
     weights = [label.weight for label in ordered]
     for _ in range(PASSES):
         parts = influence(ordered, weights)
-        cut = factors(ordered, parts, person_share, day_share)
+        cut = list(map(min, factors(ordered, parts, person_share, day_share),
+                       judge_factors(ordered, parts, judge_share)))
         if min(cut, default=1.0) > 1 - INFLUENCE_SETTLED:
             break
         touched = {label.question_key for label, factor in zip(ordered, cut, strict=True) if factor < 1}
         weights = [
-            part * factor if label.question_key in touched and label.source != "judged" and part > 0 else weight
+            part * factor if part > 0 and (factor < 1 or (label.question_key in touched and label.source != "judged"))
+            else weight
             for label, weight, part, factor in zip(ordered, weights, parts, cut, strict=True)
         ]
     capped = dict(zip(order, weights, strict=True))

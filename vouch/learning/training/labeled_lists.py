@@ -3,12 +3,12 @@
 A candidate without a label is unknown: nobody said that it is not relevant,
 so it has no part in any fit or figure. Of several labels of one passage the
 weighted mean counts; what people judged takes the place of what their
-behaviour merely hints at.
+behaviour merely hints at, unless it was cut to less than one such hint.
 """
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,10 +111,17 @@ def _other_text(label: Label, row: Row) -> bool:
     return noted is not None and label.text_hash is not None and noted != label.text_hash
 
 
+def outranking(judged: Collection[Label], labels: Collection[Label]) -> bool:
+    """Whether judgments stand for all that is known. What was cut since one person judged too much does not: whoever
+    judges what others voted on would silence them."""
+    return bool(judged) and math.fsum(one.weight for one in judged) >= max(
+        (one.weight for one in labels if one.source != "judged"), default=0.0)
+
+
 def _mean(labels: Sequence[Label]) -> tuple[float, float, float]:
     """Weight, relevance and target of one passage."""
     judged = [label for label in labels if label.source == "judged"]
-    some = judged or labels
+    some = judged if outranking(judged, labels) else labels
     weight = math.fsum(label.weight for label in some)
     if not weight:
         return 0.0, 0.0, 0.0
