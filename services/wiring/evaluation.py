@@ -55,7 +55,8 @@ def open_calibration(settings: Settings) -> "CalibrationService":
 
 
 def _capped(rules: "LabelSettings", labels: Sequence["Label"]) -> Sequence["Label"]:
-    from vouch.learning.labels.weights import cap_judges, cap_weights
+    from vouch.learning.labels.judgments import cap_judges
+    from vouch.learning.labels.weights import cap_weights
 
     capped = cap_weights(labels, person_share=rules.person_share, day_share=rules.day_share)
     return cap_judges(capped, share=rules.judge_share)

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from vouch.learning.evaluator.calibration import HOLDS, ScoredList, scored_list
+from vouch.learning.labels.judgments import outranking
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import EvaluatorModel
-from vouch.learning.training.labeled_lists import outranking
 
 Weigh = Callable[[Sequence[Label]], Sequence[Label]]
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; chunk_id, text_hash and evidence count

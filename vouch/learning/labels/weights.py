@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.access import PUBLIC
+from vouch.learning.labels.judgments import judge_factors
 from vouch.learning.labels.label import Label
 
 CAPPED = frozenset({"vote", "behaviour", "cited"})
@@ -142,43 +143,6 @@ def spread(values: Floats, shares: Floats | None) -> tuple[Floats, Floats]:
     part = (shares / max(float(shares.sum()), 1e-12))[:, None]
     mean = (values * part).sum(axis=0)
     return mean, np.sqrt((((values - mean) ** 2) * part).sum(axis=0))
-
-
-TRUSTED = 25.0                          # questions or outcomes that anybody may decide by judgments
-
-
-def cap_judges(labels: Sequence[Label], *, share: float) -> list[Label]:
-    """The labels in their order; of the weight of all nobody has more than `share` by judgments, but for TRUSTED."""
-    factor = judge_factors(labels, [one.weight for one in labels], share)
-    return [replace(one, weight=one.weight * part) if part < 1 else one
-            for one, part in zip(labels, factor, strict=True)]
-
-
-def judge_factors(labels: Sequence[Label], weights: Sequence[float], share: float) -> list[float]:
-    """What each label of these weights is to be multiplied by; 1 for what is no judgment, and where one person judged
-    and nobody else said anything. Who is not named is one person together."""
-    held: defaultdict[str, list[float]] = defaultdict(list)
-    rest = []
-    for one, weight in zip(labels, weights, strict=True):
-        (held[one.person or PUBLIC] if one.source == "judged" else rest).append(weight)
-    totals = {person: math.fsum(some) for person, some in held.items()}
-    if share >= 1 or sum(total > 0 for total in totals.values()) + (math.fsum(rest) > 0) < 2:
-        return [1.0] * len(labels)
-    level = max(_beside(sorted(totals.values(), reverse=True), math.fsum(rest), share), TRUSTED)
-    return [min(level / totals[one.person or PUBLIC], 1.0) if one.source == "judged" and weight > 0 else 1.0
-            for one, weight in zip(labels, weights, strict=True)]
-
-
-def _beside(down: Sequence[float], rest: float, share: float) -> float:
-    """The level L with L = share · (rest + Σ min(total, L)); 0 where there is none, as so many share all of it."""
-    for cut, following in enumerate(down):
-        if share * cut >= 1:
-            return 0.0
-        level = share * (math.fsum(down[cut:]) + rest) / (1 - share * cut)
-        if following <= level * ROUNDING:
-            return level
-    cut = len(down)
-    return share * rest / (1 - share * cut) if share * cut < 1 else 0.0
 
 
 PASSES = 50

@@ -8,13 +8,14 @@ behaviour merely hints at, unless it was cut to less than one such hint.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.learning.labels.judgments import outranking
 from vouch.learning.labels.label import Label
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
@@ -109,13 +110,6 @@ def _list(key: str, labels: Sequence[Label], found: Mapping[str, Row], left_out:
 def _other_text(label: Label, row: Row) -> bool:
     noted = row.get("text_hash")
     return noted is not None and label.text_hash is not None and noted != label.text_hash
-
-
-def outranking(judged: Collection[Label], labels: Collection[Label]) -> bool:
-    """Whether judgments stand for all that is known. What was cut since one person judged too much does not: whoever
-    judges what others voted on would silence them."""
-    return bool(judged) and math.fsum(one.weight for one in judged) >= max(
-        (one.weight for one in labels if one.source != "judged"), default=0.0)
 
 
 def _mean(labels: Sequence[Label]) -> tuple[float, float, float]:
