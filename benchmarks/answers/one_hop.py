@@ -24,13 +24,13 @@ from composition.models import load_models
 from composition.storage import open_live_index, open_storage
 from consumers.process import now
 from consumers.wiring.loop import loop_components
-from services.models.evaluation import asker_of
 from services.models.measured_runs import holding
 from vouch.access import Audience
 from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.adapters.data_files.public import read_squad
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
+from vouch.learning.collections.golden import asker_of
 from vouch.settings import read_settings
 from vouch.values.question import Question
 

@@ -3,10 +3,12 @@
     python benchmarks/learning/feedback.py --data DIR --cache DIR --picture FILE.svg [--reader 18f=group:staff]
 
 DIR holds the public sets scifact and wikiqa and company_questions, whose documents the index of VOUCH_HOME serves.
-Readers see the order that the promoted model gives, at first that of reciprocal ranks. What is voted goes the way of
-every vote: positions corrected, persons and days capped, split, fitted, through all gates. Beside it stands a fit on
-the true labels of the same questions. Figures are nDCG@10 over questions that nobody ever asked. Draws that ended are
-kept in the cache: what was cut off goes on, and several may be run at once, each with one --draw.
+Labels are made as the ledger would hold them, on single passages; the ledger itself, weak labels from whole answers,
+registry, shadow and guard have no part (docs/results.md). Readers see the order that the promoted model gives, at
+first that of reciprocal ranks. What is voted goes the way of every vote: positions corrected, persons and days capped,
+split, fitted, through all gates. Beside it stands a fit on the true labels of the same questions. Figures are nDCG@10
+over questions that nobody ever asked. Draws that ended are kept in the cache: what was cut off goes on, and several
+may be run at once, each with one --draw.
 """
 
 import argparse
@@ -120,7 +122,7 @@ def _run(settings: Settings, asked: list[JudgedCandidates], held: Sequence[Judge
 
 def _trained(settings: Settings, material: Material, current: FusionTerms, seed: int) -> Judged | None:
     chosen, analyser = settings.labels, SnowballAnalyser()
-    shares = Shares(chosen.person_share, chosen.day_share, chosen.propensity_clip)
+    shares = Shares(chosen.person_share, chosen.day_share, chosen.propensity_clip, chosen.judge_share)
     sides = split(material, analyser.terms, weigher(material, shares), public_only=False,
                   weeks=settings.training.weeks_held_out)
     try:

@@ -101,6 +101,21 @@ class Models(Protocol):
     def roll_back(self, kind: str, by: str) -> list[str]: ...
 
 
+class Labels(Protocol):
+    def next(self, person: str, skipped: int) -> dict[str, Any] | None:
+        """The first passage that this person has not judged, after so many others, of what the person may read; None
+        where there is no more. Raises NotFound, Usage."""
+        ...
+
+    def judge(self, person: str, question: str, chunk_id: str, text_hash: str, relevance: str) -> bool:
+        """False if the passage is not what was shown, or may not be read any more. Raises NotFound, BadInput, Usage."""
+        ...
+
+    def take_back(self, person: str, question: str, chunk_id: str) -> None:
+        """Raises NotFound, Usage."""
+        ...
+
+
 class Administrators(Protocol):
     @property
     def documents(self) -> DocumentLooks: ...
@@ -113,6 +128,9 @@ class Administrators(Protocol):
 
     @property
     def models(self) -> Models: ...
+
+    @property
+    def labels(self) -> Labels: ...
 
     def is_one(self, reader: str) -> bool:
         """Everything else here is for those of whom this is true, but `intake.changed`; nobody asks again."""

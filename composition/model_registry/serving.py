@@ -10,7 +10,7 @@ from composition import models
 from composition.lazy import Lazy
 from composition.models import encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.correction.planning.planners import SHIPPED, Actor
+from vouch.correction.planning.planners import RULES, SHIPPED, Actor
 from vouch.correction.recipe_file import RecipeFile, load_recipe
 from vouch.errors import VouchError
 from vouch.ports.index import Fusion
@@ -69,7 +69,7 @@ class Agent(NamedTuple):
     name: str
 
 
-SHIPPED_AGENT = Agent(SHIPPED, "rules")
+SHIPPED_AGENT = Agent(SHIPPED, RULES)
 
 
 class Judge(NamedTuple):

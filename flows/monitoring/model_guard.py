@@ -12,7 +12,7 @@ from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import GUARD, SHIPPED, Fits, rollback_notices, together, way_back
 from vouch.adapters.ledger.registry.model_rows import Move, Pointer, served_before
-from vouch.adapters.ledger.usage.answer_figures import MadeBy
+from vouch.adapters.ledger.usage.answer_figures import PLANNED_BY, MadeBy
 from vouch.errors import Conflict, Damaged, Usage, VouchError
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
 from vouch.plurals import count
@@ -20,12 +20,13 @@ from vouch.plurals import count
 Owners = Callable[[datetime], Sequence[str]]
 _log = logging.getLogger(__name__)
 Outcome = Literal["holds", "too few", "worse", "put back", "moved meanwhile", "cannot be checked"]
-FIELD = {"fusion": "fused_by", "evaluator": "judged_by"}                # of an answer's JSON, by kind of model
+FIELD = {"fusion": "fused_by", "evaluator": "judged_by", "agent": PLANNED_BY}  # of an answer's JSON, by kind of model
 _TRIES = 5                              # to find a former model that nobody retires meanwhile
 PLANNED_DROP = "planned_drop"           # of an evaluator's report: how many more questions it is meant to decline
 FIGURES_OF: Mapping[str, Collection[Figure]] = {
     "fusion": FIGURES,
     "evaluator": ("votes", "answers", "citations"),     # another one means another thing by its probabilities
+    "agent": FIGURES,
 }
 
 

@@ -12,7 +12,7 @@ from flows.training.kept_searches import Keeper
 from vouch.access import PUBLIC, Permissions
 from vouch.access_check.directory import asked_in_vain
 from vouch.errors import NotFound
-from vouch.learning.collections.golden import GoldenQuestion, relevance
+from vouch.learning.collections.golden import GoldenQuestion, asker_of, relevance
 from vouch.learning.training.fusion_training import JudgedCandidates, describe, group_of
 from vouch.learning.training.labeled_lists import Row
 from vouch.ports.index import Index, View
@@ -64,13 +64,13 @@ def golden_candidates(
 ) -> Iterator[JudgedCandidates]:  # fmt: skip
     """Per answerable question what both engines find; a passage is relevant if it holds a quotation of the question's.
 
-    Each question finds only what its reader may read: `readers` by corpus, the
-    public for the others. Raises NotFound for a reader nobody knows.
+    Each question finds only what its reader may read: that of its corpus in `readers`, or its own, or the public.
+    Raises NotFound for a reader nobody knows.
     """
-    for tag in readers.values():
+    asked = [(golden, [asker_of(golden, readers)]) for golden in questions if golden.gold]
+    for tag in dict.fromkeys([*readers.values(), *(tag for _, (tag,) in asked)]):
         if cause := asked_in_vain(finder.permissions().directory, tag):
             raise NotFound(cause, cure="name a reader of the directory")
-    asked = [(golden, [readers.get(golden.corpus, PUBLIC)]) for golden in questions if golden.gold]
     names = [repr(pair) for pair in asked]
     with keeper.of("golden", names, partial(finder.stamp, [PUBLIC])) as cache:
         for done, (name, (question, tags)) in enumerate(zip(names, asked, strict=True), 1):

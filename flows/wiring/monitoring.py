@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from composition import models
 from composition.learning import open_drift
 from composition.model_registry.registered import Fitting
+from composition.model_registry.serving import SHIPPED_AGENT
 from composition.owners import DocumentOwners, owner_tags, people_of
 from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from flows.monitoring.digest import OwnerLists
@@ -87,7 +88,7 @@ def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, 
     limits = GuardLimits(
         guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
     )
-    shipped = {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}
+    shipped = {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint, "agent": SHIPPED_AGENT.name}
     permissions = open_permissions(settings, ledger)
 
     def owners(now: datetime) -> Sequence[str]:

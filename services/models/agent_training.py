@@ -16,7 +16,7 @@ from services.models.evaluation import check_reader
 from services.models.kept_runs import KeptRuns, kept_runs
 from services.models.measured_runs import AgentRuns
 from services.models.walked_worlds import walked_in
-from vouch.access import PUBLIC, Permissions
+from vouch.access import Permissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, KINDS
 from vouch.adapters.ledger.registry.registration import Made, register
@@ -27,7 +27,7 @@ from vouch.learning.agent.bank import Bank
 from vouch.learning.agent.judged import REQUIRED_GATES, Least, Validated, gates_of, report_of, validate
 from vouch.learning.agent.loop import Heard, Plan, Writes, improve
 from vouch.learning.agent.run_summary import METRICS, Act
-from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.collections.golden import GoldenQuestion, asker_of
 from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, refusal, two_worlds_gate
@@ -137,7 +137,7 @@ class AgentTraining:
 
     def _tags(self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str]) -> list[str]:
         """Whom each question is asked as. Raises NotFound."""
-        tags = [readers.get(one.corpus) or one.reader or PUBLIC for one in questions]
+        tags = [asker_of(one, readers) for one in questions]
         directory = self.permissions().directory
         for tag in dict.fromkeys([*readers.values(), *tags]):
             check_reader(directory, tag)

@@ -15,7 +15,7 @@ from vouch.adapters.ledger.registry.model_rows import REFUSED
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.batches import batches
 from vouch.errors import BadAccess, BadInput
-from vouch.learning.collections.golden import GoldenQuestion, of_the_public, relevance
+from vouch.learning.collections.golden import GoldenQuestion, asker_of, of_the_public, relevance
 from vouch.learning.evaluator.calibration import (
     Calibration,
     Costs,
@@ -138,7 +138,7 @@ class CalibrationService:
         Raises NotFound for a reader nobody knows.
         """
         model = self.current()
-        tags = [readers.get(golden.corpus) or golden.reader or PUBLIC for golden in questions]
+        tags = [asker_of(golden, readers) for golden in questions]
         for tag in dict.fromkeys([*readers.values(), *tags]):
             check_reader(self.directory(), tag)
         lists = {}

@@ -12,7 +12,7 @@ from vouch.correction.outcome import Outcome
 from vouch.errors import NotFound
 from vouch.filters import EVERYTHING, Filters
 from vouch.learning.collections.asked import Asked, looked_at
-from vouch.learning.collections.golden import GoldenQuestion, Graded, grade
+from vouch.learning.collections.golden import GoldenQuestion, Graded, asker_of, grade
 from vouch.messages import TERMINAL, QuestionAsked, TagsAudience
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
@@ -65,11 +65,6 @@ def check_reader(directory: Directory, tag: str) -> None:
     told, gone = unknown(directory, tag), expired(directory, tag)
     if told or gone:
         raise NotFound(told or f"{tag} {gone}", cure="name a reader of the directory: --reader CORPUS=TAG")
-
-
-def asker_of(question: GoldenQuestion, readers: Mapping[str, str]) -> str:
-    """The tag that it is asked as: the reader of its corpus, or its own, or the public."""
-    return readers.get(question.corpus) or question.reader or PUBLIC
 
 
 def not_public(questions: Iterable[GoldenQuestion], readers: Mapping[str, str]) -> int:

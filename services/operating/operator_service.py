@@ -8,6 +8,7 @@ from typing import Any
 
 from consumers.worker.dead_letters import DeadLetters, DeadMessage
 from services.documents.administration import Administration
+from services.labeling.label_page import LabelPage
 from services.operating.answer_outlines import answer_outlines
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
@@ -32,6 +33,7 @@ class OperatingService:
     intake: IntakeService
     quality: QualityService
     models: ModelKeeping
+    labels: LabelPage
 
     @cached_property
     def documents(self) -> DocumentLooks:

@@ -1,5 +1,6 @@
 """Calibration and the measuring of answers, built from the settings."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,8 +9,10 @@ from vouch.settings import Settings
 if TYPE_CHECKING:
     from services.models.calibration import CalibrationService
     from services.models.evaluation import AnswerEvaluation
+    from vouch.learning.labels.label import Label
     from vouch.learning.models.evaluator_model import EvaluatorModel
     from vouch.ports.models import Evaluator
+    from vouch.settings.learning import LabelSettings
 
 
 def open_calibration(settings: Settings) -> "CalibrationService":
@@ -26,7 +29,6 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from vouch.adapters.analyser import SnowballAnalyser
     from vouch.learning.evaluator.calibration import Costs
     from vouch.learning.evaluator.calibration_figures import Needed
-    from vouch.learning.labels.weights import cap_weights
 
     storage, how, label_settings = open_storage(settings), settings.calibration, settings.labels
     index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
@@ -42,7 +44,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
             Costs(how.wrong, how.unsure, how.doubted, how.declined),
             Needed(how.questions, how.each, how.loss),
             settings.training.public_only,
-            partial(cap_weights, person_share=label_settings.person_share, day_share=label_settings.day_share),
+            partial(_capped, label_settings),
             settings.training.answers,
             settings.training.askers,
             partial(golden_questions, settings), settings.training.golden_readers,
@@ -50,6 +52,14 @@ def open_calibration(settings: Settings) -> "CalibrationService":
         worlds=partial(judging.worlds, build_worlds(settings, storage.home).compare),
         clock=now,
     )
+
+
+def _capped(rules: "LabelSettings", labels: Sequence["Label"]) -> Sequence["Label"]:
+    from vouch.learning.labels.judgments import cap_judges
+    from vouch.learning.labels.weights import cap_weights
+
+    capped = cap_weights(labels, person_share=rules.person_share, day_share=rules.day_share)
+    return cap_judges(capped, share=rules.judge_share)
 
 
 def _evaluator(found: "Evaluator") -> "EvaluatorModel":

@@ -103,6 +103,7 @@ def test_an_actor_that_follows_goes_on_where_the_first_passage_looks_likely_enou
     shipped, follows = ask(world()), ask(world(actor=Actor(follows=True), planned_by="agent-1"))
     assert shipped.answer.stopped == "covered" and not shipped.answer.steps
     assert follows.answer.stopped == "covered" and [step.by for step in follows.answer.steps] == ["agent-1"]
+    assert (shipped.answer.planned_by, follows.answer.planned_by) == ("", "agent-1")
     assert "falcon" in {row["chunk_id"] for row in follows.candidates}
 
 
@@ -119,6 +120,14 @@ def test_a_planner_that_is_a_model_takes_no_more_steps_than_its_actor() -> None:
     assert [one.thought for one in outcome.answer.orders] == [PLANNED]
 
 
+def test_an_agent_is_named_where_steps_were_to_be_taken_though_none_was_and_nowhere_else() -> None:
+    made = world(planned_by="agent-1")
+    none = ask(made).answer
+    assert (none.steps, none.stopped, none.planned_by) == ([], "covered", "agent-1")
+    unasked = answer_question(made.ask("Who leads the payment gateway?"), made.components).answer
+    assert (unasked.stopped, unasked.planned_by) == ("", "")
+
+
 def test_a_planner_that_is_a_model_is_told_the_instructions() -> None:
     class Told:
         name, seen = "told", list[str]()
@@ -129,4 +138,6 @@ def test_a_planner_that_is_a_model_is_told_the_instructions() -> None:
 
     planner = Told()
     made = world(planner=planner, actor=Actor(follows=True, instructions="Name one thing at a time."))
+    assert ask(replace(made, components=replace(made.components, planned_by="agent-1"))).answer.planned_by == "agent-1"
+    planner.seen.clear()
     assert ask(made).answer.stopped == "stop" and planner.seen == ["Name one thing at a time."]

@@ -12,9 +12,12 @@ from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import DriftWatch
 from consumers.worker.dead_letters import DeadLetters
 from flows.monitoring.gap_run import GapComponents
+from services.answering.search import SearchService
 from services.documents.administration import Administration
 from services.documents.announcing import Announcer
 from services.labeling.gaps import GapService
+from services.labeling.judging import Labeling
+from services.labeling.label_page import LabelPage
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
@@ -32,7 +35,7 @@ from vouch.settings import Settings
 
 def operating(
     home: LivingHome, log: EmbeddedLog, *, uploads: str = "docs", announcers: tuple[str, ...] = (),
-    most_bytes: int = 20_000, finds_gaps: bool = True,
+    most_bytes: int = 20_000, finds_gaps: bool = True, library: SearchService | None = None,
 ) -> OperatingService:  # fmt: skip
     """For the people of `group:ops`."""
     ledger, clock, nothing = home.bench.ledger, lambda: home.now, nullcontext()
@@ -50,6 +53,7 @@ def operating(
             (lambda: GapService(gap_parts(home), clock)) if finds_gaps else None, DocumentLooks(admin).readable, clock,
         ),
         models=ModelKeeping(model_service(Settings(), home.bench.home, ledger), noted),
+        labels=LabelPage(Labeling(library, ledger, clock, 1.0, 3) if library else None, clock),
     )
 
 

@@ -141,15 +141,15 @@ def _service(
     standing = ServiceStanding(telemetry, lambda: True)
     probe = StatusProbe(lambda: ledger, lambda: log, GROUPS, {}, lambda: home.now, {HTTP})
     standing.loaded.set()
+    library = SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
+                            lambda: OverlapReranker(ANALYSER), Ranking(top=20), reticent=True)
     return Service(
         questions=QuestionService(
             ledger=ledger, permissions=home.watched, index=home.index, producer=log.producer(),
             ids=QuestionIds(b"ids"), surface=HTTP, clock=lambda: home.now, deadline=timedelta(minutes=2),
         ),
         progress=board,
-        library=SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
-                              lambda: OverlapReranker(ANALYSER), Ranking(top=20), reticent=True),
-        administrators=operating(home, log, **(operated or {})),
+        library=library, administrators=operating(home, log, **{"library": library, **(operated or {})}),
         traces=TraceService(ledger, home.watched, home.index, Contributions(_serving), lambda: home.now,
                             reticent=True),
         standing=standing, identities=identities, local=local, key=b"forms",

@@ -218,6 +218,10 @@ class Answer(_Part):
             "to be taken."
         ),
     )] = ""
+    planned_by: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "Where further steps were to be taken: the agent that they went by, by its name in the registry; left out for "
+        "the rules that come with vouch."
+    ))] = ""
     orders: Annotated[list[AnswerOrder], Field(exclude_if=operator.not_, description=(
         "What planners said that led to no step; left out where there was nothing of the kind."
     ))] = []

@@ -13,7 +13,7 @@ from vouch.answering.refinement import NOTHING, Refined
 from vouch.answering.verification.citations import Support, Verified
 from vouch.correction.evaluation import Verdict
 from vouch.correction.planning.limits import Limits
-from vouch.correction.planning.planners import SHIPPED, Actor
+from vouch.correction.planning.planners import RULES, SHIPPED, Actor
 from vouch.ports.index import Index
 from vouch.ports.language import Completer, Draft, Evidence, Planner, Suggester, Writer
 from vouch.ports.models import Analyser, Encoder, Evaluator, Reranker
@@ -115,7 +115,7 @@ class Components:
     suggester: Suggester | None = None    # None: the rules suggest what recipes search for besides the question
     completer: Completer | None = None    # None: the rules complete follow-ups
     actor: Actor = SHIPPED              # what the rules go by, and what a planner that is a model is told
-    planned_by: str = "rules"           # what answers call the rules
+    planned_by: str = RULES             # what answers call the rules
     web_planner: WebPlanner | None = None       # None: rules; it is told nothing of the documents
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it

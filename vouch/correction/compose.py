@@ -26,6 +26,7 @@ from vouch.answering.quoting.listing import LeftOut
 from vouch.answering.spending import Spent, spending
 from vouch.answering.verification.citations import Citation, Verified
 from vouch.correction.evaluation import Verdict, likelihood, sure
+from vouch.correction.planning.planners import RULES
 from vouch.correction.steps.trajectory import Walked, told, told_orders
 from vouch.ports.index import View
 from vouch.ports.language import QUOTED, Draft, Evidence
@@ -58,6 +59,7 @@ class Written:
     walked: Walked | None = None        # None, or without steps: none were taken
     recipe: str = ""
     made: Sequence[Made] = ()           # by steps of the recipe
+    planned_by: str = RULES             # what answers call the rules of further steps
 
     @property
     def cited(self) -> list[Candidate]:
@@ -107,6 +109,7 @@ def compose(
                   if one.passage.origin == "internal"],
         steps=told(w.walked, chunk_ids) if w.walked else [],
         stopped=w.walked.stopped if w.walked else "",
+        planned_by=_planned_by(w),
         orders=told_orders(w.walked) if w.walked else [],
         tokens=_tokens(w.draft),
         timings_ms=timings_ms,
@@ -116,6 +119,11 @@ def compose(
         answered_at=answered_at,
     )
     return answer, chunk_ids
+
+
+def _planned_by(w: Written) -> str:
+    """Also where no step was taken, since who would have ordered one decided that."""
+    return w.planned_by if w.walked and w.walked.stopped and w.planned_by != RULES else ""
 
 
 def _given(w: Written, closest: Candidate | None, avoided: Sequence[Candidate]) -> tuple[str, ...]:

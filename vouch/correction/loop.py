@@ -82,6 +82,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
         [*walked.weighed, *ranked.words_of], walked.fused, [*left_open, *walked.notes, *outside.notes], ranked.fused_by,
         c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made,
+        planned_by=c.planned_by,
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

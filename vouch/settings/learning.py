@@ -50,6 +50,7 @@ class LabelSettings(Group):
     pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
     person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes, behaviour and citations that one person may hold; of few people, twice an equal part.")] = 0.05
     day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of it that one day (UTC) may hold; of few days, twice an equal part.")] = 0.25
+    judge_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all labels that one person may hold by judgments, where others judged, voted or asked as well; 25 questions in any case. 1: as much as they judge.")] = 0.1
     propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 2.0
 
 
@@ -80,7 +81,7 @@ class TrainingSettings(Group):
     labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
     loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
     golden: Annotated[str, Field(description="File of questions with known answers, as `vouch train fusion --questions` reads it, that it must not rank worse than the current model; empty: none.")] = ""
-    golden_readers: Annotated[dict[str, str], Field(description="Who asks the questions of a corpus in that file: corpus to access tag; the public asks the others.")] = {}
+    golden_readers: Annotated[dict[str, str], Field(description="Who asks the questions of a corpus in that file: corpus to access tag; the others are asked by their own `reader`, or the public.")] = {}
     weeks_held_out: Annotated[float, Field(ge=0, le=52, description="Labels of the newest weeks take no part in the fit, though never more than the newest quarter of the time that there are labels of.")] = 1.0
     public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read; labels from behaviour have no part then, since they depend on the next question of a thread, nor have golden questions of other readers.")] = False
     answers: Annotated[int, Field(ge=1, description="Labels of so many answers at most are learned from, and calibrated by: answers that somebody judged first, then the newest.")] = 20_000

@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse, Response
 from bots.http.identity.caller import Caller
 from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import Words, add_documents, add_intake
+from bots.http.operators.labels import add_labels
 from bots.http.operators.models import add_models
 from bots.http.operators.quality import add_quality
 from bots.http.operators.versions import add_versions
@@ -82,6 +83,7 @@ def build_operator_pages(administrators: Administrators, browser: BrowserPages) 
     add_intake(pages, administrators, browser, who)
     add_quality(pages, administrators, browser, who)
     add_models(pages, administrators, browser, who)
+    add_labels(pages, administrators, browser, who)
     add_running(pages, administrators, browser, who)
 
     @pages.get("")

@@ -9,9 +9,12 @@ from consumers.process import now
 from consumers.wiring.components import WorkerComponents
 from consumers.worker.dead_letters import DeadLetters
 from flows.wiring.monitoring import gap_components
+from services.answering.search import SearchService
 from services.documents.administration import Administration
 from services.documents.announcing import Announcer
 from services.labeling.gaps import GapService
+from services.labeling.judging import Labeling
+from services.labeling.label_page import LabelPage
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
@@ -26,8 +29,12 @@ from vouch.errors import Unavailable
 from vouch.settings import Settings
 
 
-def open_operating(settings: Settings, parts: WorkerComponents, *, works: bool) -> OperatingService:
-    """`works`: this process holds models, and so can find gaps."""
+def open_operating(
+    settings: Settings, parts: WorkerComponents, library: SearchService, *, works: bool
+) -> OperatingService:
+    """`works`: this process holds models, and so can find gaps, and passages to judge."""
+    chosen = settings.labels
+    labeling = Labeling(library, parts.ledger, now, chosen.judged, chosen.pool) if works else None
     home, ledger, http = parts.storage.home, parts.ledger, settings.http
     admin, noted = Administration(home, ledger, parts.storage.index, parts.watched), NotedActs(parts.ledger, now)
     with suppress(Unavailable):                 # what cannot be looked at now keeps nobody from serving
@@ -42,7 +49,7 @@ def open_operating(settings: Settings, parts: WorkerComponents, *, works: bool) 
             home, ledger, parts.drift,
             partial(_gaps, settings, parts) if works else None, DocumentLooks(admin).readable, now,
         ),
-        models=ModelKeeping(model_service(settings, home, ledger), noted),
+        models=ModelKeeping(model_service(settings, home, ledger), noted), labels=LabelPage(labeling, now),
     )
 
 

@@ -145,10 +145,11 @@ def _service(
         turns=Pace(settings.asking.per_minute, "question"), strangers=Pace(_of_strangers(settings), "question"),
         record=parts.record,
     )
+    library = open_library(settings, parts, works=works)
     return Service(
-        questions=questions, progress=board, library=open_library(settings, parts, works=works), local=local, key=key,
+        questions=questions, progress=board, library=library, local=local, key=key,
         secure_cookies=secure_cookies(http),
-        administrators=open_operating(settings, parts, works=works),
+        administrators=open_operating(settings, parts, library, works=works),
         traces=TraceService(parts.ledger, parts.watched, parts.index, Contributions(parts.registry), now,
                             reticent=True),
         standing=ServiceStanding(parts.telemetry, partial(_has_index, parts)),

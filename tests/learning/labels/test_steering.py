@@ -20,7 +20,7 @@ from vouch.learning.training.labeled_lists import labeled_lists
 from vouch.learning.training.training_split import Material, Shares, weigher
 
 NAMES = ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")
-CAPPED, UNBOUNDED = Shares(person=0.05, day=0.25, clip=10.0), Shares(person=1.0, day=1.0, clip=10.0)
+CAPPED, UNBOUNDED = Shares(person=0.05, day=0.25, clip=10.0, judge=0.1), Shares(person=1.0, day=1.0, clip=10.0)
 HONEST = [Voter(f"p{n}", 10) for n in range(60)]
 SEEDS = range(3)
 VOTES = 500
@@ -61,6 +61,21 @@ def scheme(seed: int) -> Material:
     return Material(labels, recorded)
 
 
+def judged(seed: int, who: str, questions: Sequence[int], *, against: bool, every: bool = False) -> Material:
+    """One person judges the best and the worst passage of these questions, or `every` one that is shown: rightly, or
+    just the other way round."""
+    world_, labels, recorded = world(seed), list[Label](), {}
+    for question in questions:
+        answer, worth = f"{who}-{question}", world_.drawn[question] @ WEIGHS
+        recorded[answer] = candidate_rows(world_, question)
+        by_worth = sorted(recorded[answer], key=lambda row: worth[int(row["chunk_id"][1:])])
+        half = len(by_worth) // 2 if every else 1
+        for row, good in [*((row, False) for row in by_worth[:half]), *((row, True) for row in by_worth[-half:])]:
+            labels.append(Label(f"q{question}", ("public",), row["chunk_id"], None, 1, 3 * int(good != against),
+                                "judged", 1.0, MONDAY + timedelta(days=question % 40), who, answer, None))
+    return Material(labels, recorded)
+
+
 def moved(seed: int, by: Material, shares: Shares) -> np.ndarray:
     return ndcgs(seed, by, shares) - ndcgs(seed, voted(world(seed), HONEST), shares)
 
@@ -78,6 +93,36 @@ def test_one_person_who_votes_against_the_truth_500_times(attack) -> None:
     moves = [moved(seed, together(voted(world(seed), HONEST), attack(seed)), CAPPED) for seed in SEEDS]
     assert sum(label.person == "loud" for label in attack(0).labels) == VOTES
     assert abs(told(attack.__name__, moves)) < 0.005
+
+
+@pytest.mark.slow
+def test_one_annotator_beside_voters_who_judges_against_the_truth_500_times() -> None:
+    """Without the cap, the planted bug, that decides; and each judgment silences the votes on its passage."""
+    wrong = [together(voted(world(seed), HONEST), judged(seed, "loud", range(VOTES // 2), against=True))
+             for seed in SEEDS]
+    silencing = together(voted(world(0), HONEST), judged(0, "loud", range(600), against=True, every=True))
+    assert sum(label.person == "loud" for label in wrong[0].labels) == VOTES
+    bug = told("uncapped annotator", [moved(0, wrong[0], replace(CAPPED, judge=1.0))])
+    assert bug < -0.05
+    assert abs(told("annotator", [moved(seed, one, CAPPED) for seed, one in enumerate(wrong)])) < 0.02
+    assert abs(told("annotator of all that is shown", [moved(0, silencing, CAPPED)])) < 0.03
+
+
+@pytest.mark.slow
+def test_one_of_many_annotators_does_not_steer_either() -> None:
+    honest = [judged(0, f"j{n}", range(300 + 40 * n, 340 + 40 * n), against=False) for n in range(6)]
+    alone = ndcgs(0, together(*honest), CAPPED)
+    beside = ndcgs(0, together(*honest, judged(0, "loud", range(VOTES // 2), against=True)), CAPPED)
+    assert abs(told("one of seven annotators", [beside - alone])) < 0.02
+
+
+@pytest.mark.slow
+def test_one_annotator_alone_or_beside_few_others_trains_a_model() -> None:
+    """What one person judged counts as without the cap where nobody else said anything, and nearly so beside a few."""
+    mine = judged(0, "careful", range(VOTES // 2), against=False)
+    few = together(mine, voted(world(0), HONEST[:3]))
+    assert (ndcgs(0, mine, CAPPED) == ndcgs(0, mine, replace(CAPPED, judge=1.0))).all()
+    assert told("an annotator beside three voters", [ndcgs(0, few, CAPPED) - ndcgs(0, mine, CAPPED)]) > -0.02
 
 
 @pytest.mark.slow

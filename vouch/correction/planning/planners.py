@@ -99,13 +99,14 @@ def _is_new(call: Call, situation: Situation) -> bool:
     return bool(query) and call_name("rag", RagArgs(query=query)) not in situation.calls
 
 
+RULES = "rules"                         # what answers call those that come with vouch
 ENOUGH, PLANNED, NOTHING = "every part has its evidence", "its plan has no more steps", "nothing is left to try"
 
 
 class RulePlanner:
     """Implements the Planner port. What it orders depends on the situation alone."""
 
-    def __init__(self, actor: Actor = SHIPPED, name: str = "rules") -> None:
+    def __init__(self, actor: Actor = SHIPPED, name: str = RULES) -> None:
         self._actor, self.name = actor, name
 
     def next_step(self, situation: Situation, problem: str = "") -> str:

@@ -59,9 +59,14 @@ class Graded:
         return self.quoted
 
 
+def asker_of(question: GoldenQuestion, readers: Mapping[str, str]) -> str:
+    """The tag that it is asked as: the reader of its corpus, or its own, or the public."""
+    return readers.get(question.corpus) or question.reader or PUBLIC
+
+
 def of_the_public(questions: Iterable[GoldenQuestion], readers: Mapping[str, str]) -> list[GoldenQuestion]:
     """Those that nobody but the public asks; `readers` by corpus."""
-    return [one for one in questions if (readers.get(one.corpus) or one.reader or PUBLIC) == PUBLIC]
+    return [one for one in questions if asker_of(one, readers) == PUBLIC]
 
 
 def grade(question: GoldenQuestion, answer: Answer) -> Graded:

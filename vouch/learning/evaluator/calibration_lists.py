@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from vouch.learning.evaluator.calibration import HOLDS, ScoredList, scored_list
+from vouch.learning.labels.judgments import outranking
 from vouch.learning.labels.label import Label, Source
 from vouch.learning.models.evaluator_model import EvaluatorModel
 
@@ -83,8 +84,9 @@ def _counts(behind: Sequence[Sequence[Label]], weigh: Weigh) -> list[float]:
 
 
 def _heard(labels: Collection[Label]) -> Collection[Label]:
-    """Judgments outrank votes."""
-    return [label for label in labels if label.source == "judged"] or labels
+    """Judgments outrank votes, as in a training."""
+    judged = [label for label in labels if label.source == "judged"]
+    return judged if outranking(judged, labels) else labels
 
 
 def _known(labels: Collection[Label]) -> tuple[float, float]:

@@ -3,8 +3,8 @@
 A group that holds too much is scaled down, which makes the total smaller and
 so the cap: the level is the fixed point, where whoever is cut holds exactly
 the share of what is left after all cuts. Labels of one group are scaled by
-one factor. What people judged is left as it is. A citation is of whoever asked:
-who asks a lot would otherwise decide by questions what they may not by votes.
+one factor. A citation is of whoever asked: who asks a lot would otherwise decide by questions what they may not by
+votes. What people judged is capped by itself, more loosely: whoever judges alone decides, and one of many does not.
 
 A fit gives each question the same, however much its labels weigh, half of it to what is relevant and half to the
 rest (weighted_shares). So the weight of labels alone does not tell who decides: one vote for and one against on each
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.access import PUBLIC
+from vouch.learning.labels.judgments import judge_factors
 from vouch.learning.labels.label import Label
 
 CAPPED = frozenset({"vote", "behaviour", "cited"})
@@ -159,8 +160,11 @@ def influence(labels: Sequence[Label], weights: Sequence[float]) -> list[float]:
             for one, key, weight in zip(labels, keys, weights, strict=True)]
 
 
-def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
-    """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share.
+def cap_influence(
+    labels: Sequence[Label], *, person_share: float, day_share: float, judge_share: float = 1.0
+) -> list[Label]:
+    """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share,
+    and of what all labels weigh nobody more than `judge_share` by judgments, but for TRUSTED.
 
     Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit, so
     that those that are cut weigh less beside them. With few people and days it is as in cap_weights.
@@ -170,12 +174,14 @@ def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: fl
     weights = [label.weight for label in ordered]
     for _ in range(PASSES):
         parts = influence(ordered, weights)
-        cut = factors(ordered, parts, person_share, day_share)
+        cut = list(map(min, factors(ordered, parts, person_share, day_share),
+                       judge_factors(ordered, parts, judge_share)))
         if min(cut, default=1.0) > 1 - INFLUENCE_SETTLED:
             break
         touched = {label.question_key for label, factor in zip(ordered, cut, strict=True) if factor < 1}
         weights = [
-            part * factor if label.question_key in touched and label.source != "judged" and part > 0 else weight
+            part * factor if part > 0 and (factor < 1 or (label.question_key in touched and label.source != "judged"))
+            else weight
             for label, weight, part, factor in zip(ordered, weights, parts, cut, strict=True)
         ]
     capped = dict(zip(order, weights, strict=True))

@@ -23,10 +23,10 @@ Both together: the chance of an alarm for a model that is not worse is at most
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,46 +111,73 @@ def _checked(values: Floats) -> Floats:
 
 
 Row = TypeVar("Row")
-SHARE = 10                              # of the list: of no beginning is more than one, and a tenth, of one person
+SHARE = 10                              # people that there is room for in each round, however few there are
+EVERY = 4                               # of so many people one has to give as much as anybody whose values count
 
 
 def in_turns(rows: Iterable[Row], person: Callable[[Row], Hashable], most: int) -> Iterator[Row]:
-    """The first `most` rows of each person; the second once 10 rows are in the list, the third once 20 are, and so on.
+    """The first `most` rows of each person, in rounds: another one of a person once there was room for all others.
 
-    A test that may be looked at after each value can be decided by its first
-    values, and whoever is quick would give these alone. What comes too soon
+    So of no beginning of the list is more than one, and a tenth, of one
+    person, and who gives a hundred times as much as others counts no more
+    often than every fourth of them. A test that may be looked at after each
+    value can be decided by its first values, and whoever is quick would give
+    these alone; and a few who are loud would be many. What comes too soon
     waits; what still waits at the end is left out. Which row is next depends
     on who gave it and when, never on what it says: so bets on it stay fair.
     """
-    came, turns = Counter[Hashable](), Counter[Hashable]()
-    waiting: dict[Hashable, deque[tuple[int, Row]]] = defaultdict(deque)
-    ready: list[tuple[int, Hashable]] = []                  # the earliest first
-    later: defaultdict[int, list[Hashable]] = defaultdict(list)
-    length = 0
+    came = Counter[Hashable]()
+    turns = _Turns()
     for number, row in enumerate(rows):
         who = person(row)
         came[who] += 1
-        if came[who] > most:
-            continue
-        waiting[who].append((number, row))
-        if len(waiting[who]) == 1:
-            _line_up(who, turns[who], length, waiting, ready, later)
-        while ready:
-            _, who = heappop(ready)
-            yield waiting[who].popleft()[1]
-            turns[who] += 1
-            length += 1
-            if waiting[who]:
-                _line_up(who, turns[who], length, waiting, ready, later)
-            for due in later.pop(length, ()):
-                heappush(ready, (waiting[due][0][0], due))
+        if came[who] <= most:
+            yield from turns.after(who, number, row, came[who])
 
 
-def _line_up(
-    who: Hashable, given: int, length: int, waiting: Mapping[Hashable, deque[tuple[int, Row]]],
-    ready: list[tuple[int, Hashable]], later: defaultdict[int, list[Hashable]],
-) -> None:  # fmt: skip
-    if given * SHARE <= length:
-        heappush(ready, (waiting[who][0][0], who))
-    else:
-        later[given * SHARE].append(who)
+def is_turn(came: Sequence[int], counted: int, length: int) -> bool:
+    """Whether the next value of somebody of whom `counted` are in a list of that length may count.
+
+    `came` tells by number how many people have given so many values, counted
+    yet or not. There is room in the list for all who gave as many before, for
+    SHARE of them at least, and every fourth person has given as many as this.
+    """
+    if counted == 0:
+        return True
+    return EVERY * came[counted] >= came[0] and sum(max(people, SHARE) for people in came[:counted]) <= length
+
+
+class _Turns:
+    """Rows that wait for their turn, by person; `_later` has who waits by how many rows of theirs are in the list."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Hashable, deque[tuple[int, Any]]] = defaultdict(deque)
+        self._given = Counter[Hashable]()
+        self._ready: list[tuple[int, Hashable]] = []    # the earliest first
+        self._later: defaultdict[int, list[Hashable]] = defaultdict(list)
+        self._came: list[int] = []                      # by round
+        self._length = 0
+
+    def after(self, who: Hashable, number: int, row: Row, rows: int) -> Iterator[Row]:
+        """What is next in the list once this row has come, so many of this person's by now."""
+        self._came += [0] * (rows - len(self._came))
+        self._came[rows - 1] += 1
+        self._waiting[who].append((number, row))
+        if len(self._waiting[who]) == 1:
+            self._later[self._given[who]].append(who)
+        while self._due():
+            _, first = heappop(self._ready)
+            yield self._waiting[first].popleft()[1]
+            self._given[first] += 1
+            self._length += 1
+            if self._waiting[first]:
+                self._later[self._given[first]].append(first)
+
+    def _due(self) -> bool:
+        """Who has become due is lined up; whether anybody is."""
+        for given in sorted(self._later):
+            if not is_turn(self._came, given, self._length):
+                break
+            for who in self._later.pop(given):
+                heappush(self._ready, (self._waiting[who][0][0], who))
+        return bool(self._ready)

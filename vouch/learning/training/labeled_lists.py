@@ -3,7 +3,7 @@
 A candidate without a label is unknown: nobody said that it is not relevant,
 so it has no part in any fit or figure. Of several labels of one passage the
 weighted mean counts; what people judged takes the place of what their
-behaviour merely hints at.
+behaviour merely hints at, unless it was cut to less than one such hint.
 """
 
 import math
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.learning.labels.judgments import outranking
 from vouch.learning.labels.label import Label
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
@@ -114,7 +115,7 @@ def _other_text(label: Label, row: Row) -> bool:
 def _mean(labels: Sequence[Label]) -> tuple[float, float, float]:
     """Weight, relevance and target of one passage."""
     judged = [label for label in labels if label.source == "judged"]
-    some = judged or labels
+    some = judged if outranking(judged, labels) else labels
     weight = math.fsum(label.weight for label in some)
     if not weight:
         return 0.0, 0.0, 0.0

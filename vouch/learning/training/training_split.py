@@ -157,11 +157,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The most that one person and one day may hold, and that a place may multiply."""
+    """The most that one person and one day may hold, that a place may multiply, and that one may hold by judgments."""
 
     person: float
     day: float
     clip: float
+    judge: float = 1.0
 
 
 def weigher(material: Material, shares: Shares) -> Weigh:
@@ -177,7 +178,7 @@ def weigher(material: Material, shares: Shares) -> Weigh:
         propensities = estimate(looks_of(ordered, _of(material.recorded, answers), _of(material.swapped, answers)))
         corrected = correct(ordered, propensities, shares.clip)
         capped = cap_weights(corrected, person_share=shares.person, day_share=shares.day)
-        return cap_influence(capped, person_share=shares.person, day_share=shares.day)
+        return cap_influence(capped, person_share=shares.person, day_share=shares.day, judge_share=shares.judge)
 
     return weigh
 

@@ -24,7 +24,7 @@ PAGES = ("/operate/status", "/operate/versions", "/operate/versions/difference?o
          "/operate/sources", "/operate/documents?source=docs", "/operate/access",
          "/operate/access?document=docs:eng/tokens.md", "/operate/person?person=user:ana&source=docs",
          "/operate/again?source=docs", "/operate/upload", "/operate/quality", "/operate/quality/votes.svg",
-         "/operate/quality/drift", "/operate/quality/gaps", "/operate/models",
+         "/operate/quality/drift", "/operate/quality/gaps", "/operate/models", "/operate/labels",
          "/operate/runs", "/operate/answers", "/operate/acts", "/operate/nothing")
 EVIL = "<script>alert(1)</script>"
 
@@ -75,7 +75,7 @@ def test_no_address_of_theirs_is_open_to_others(place: Place) -> None:
                 path, {"mark": mark, "number": "1", "message": "questions.dead/0/0"})
             assert reply.status == 403, path
             tried += 1
-    assert tried == 36 and place.home.bench.ledger.acts.list() == []
+    assert tried == 38 and place.home.bench.ledger.acts.list() == []
 
 
 def test_only_operators_act(place: Place) -> None:

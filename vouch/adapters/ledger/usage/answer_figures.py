@@ -13,6 +13,7 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
 from vouch.learning.promotion.control import Figure, Floats, in_turns
 
+PLANNED_BY, RULES = "planned_by", "rules"
 _BATCH = 500                            # rows fetched at once
 
 
@@ -20,12 +21,14 @@ _BATCH = 500                            # rows fetched at once
 class MadeBy:
     """Answers whose JSON has `name` in `field`, and the votes on them, from `since` on and up to `before`.
 
+    Of an agent (PLANNED_BY) those for which steps were to be taken, whether any was or not.
+
     Of each person the first `per_person` count, and as many votes, and they
     take turns (`in_turns`): nobody decides alone how a model did. `last`: only
     that many, the newest first; of these each person's newest count.
     """
 
-    field: str                          # fused_by, judged_by
+    field: str                          # fused_by, judged_by, planned_by
     name: str
     per_person: int
     since: datetime | None = None
@@ -90,11 +93,20 @@ def _votes(model: MadeBy) -> Select[Any]:
 
 
 def _during(model: MadeBy, *moments: ColumnElement[datetime]) -> list[ColumnElement[bool]]:
-    found = [answers.c.body[model.field].as_string() == model.name]
+    found = _made_by(model)
     for moment in moments:
         found += [moment >= model.since] if model.since is not None else []
         found += [moment < model.before] if model.before is not None else []
     return found
+
+
+def _made_by(model: MadeBy) -> list[ColumnElement[bool]]:
+    """Where the rules that come with vouch planned, the field is left out."""
+    named = answers.c.body[model.field].as_string()
+    if model.field != PLANNED_BY:
+        return [named == model.name]
+    walked = func.coalesce(answers.c.body["stopped"].as_string(), "") != ""
+    return [walked, func.coalesce(named, RULES) == model.name]
 
 
 def _ordered(query: Select[Any], model: MadeBy, *by: ColumnElement[Any]) -> Select[Any]:
