@@ -12,17 +12,22 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from running import warm
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def at_terminal(*words: object, columns: int = 80, env: Mapping[str, str] | None = None) -> tuple[str, float, int]:
+def at_terminal(
+    *words: object, columns: int = 80, env: Mapping[str, str] | None = None,
+    start: "type[subprocess.Popen[bytes]]" = warm.Popen,
+) -> tuple[str, float, int]:  # fmt: skip
     """What `vouch` writes on a terminal, after how many seconds the first of it came, and its exit code."""
     here, there = pty.openpty()
     fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
     started, first, said = time.monotonic(), None, b""
-    process = subprocess.Popen([sys.executable, "-m", "cli.main", *map(str, words)], stdin=there, stdout=there,
-                               stderr=there, cwd=ROOT, env={**kept, "TERM": "xterm-256color", **(env or {})})
+    process = start([sys.executable, "-m", "cli.main", *map(str, words)], stdin=there, stdout=there, stderr=there,
+                    cwd=ROOT, env={**kept, "TERM": "xterm-256color", **(env or {})})
     os.close(there)
     while True:
         if not select.select([here], [], [], 120)[0]:

@@ -2,11 +2,10 @@
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-
-from running import warm
 
 TESTS = Path(__file__).parents[1]
 PATHS = f"{TESTS}{os.pathsep}{TESTS.parent}"
@@ -22,7 +21,7 @@ def command(script: Path, *words: object) -> list[str]:
 
 def run_script(script: Path, *words: object, timeout_s: float, **more: str) -> list[Any]:
     """The lines of JSON that it printed; `more` are variables. Fails with what it said if it did."""
-    done = warm.run(
+    done = subprocess.run(
         command(script, *words), env=environment(**more), capture_output=True, text=True, check=False,
         timeout=timeout_s,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -70,7 +71,7 @@ def test_long_commands_say_at_once_what_they_do_and_leave_plain_lines(papers: Pa
     }
     load = max(os.getloadavg()[0], 1.0)
     for name, command in words.items():
-        said, first, _ = at_terminal(*command)
+        said, first, _ = at_terminal(*command, start=subprocess.Popen)
         assert MOVING.search(said), name
         assert first < 0.5 * (1 + load), f"{name}: {first:.2f} s at load {load:.1f}"
         assert not MOVING.search("\n".join(left_on_screen(said))), name

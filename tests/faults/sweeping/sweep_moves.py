@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from faults.sweeping.sweep_oracle import Oracle
-from running import warm
 from running.script_run import command, environment
 from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import SOURCE, make_record
@@ -29,8 +28,8 @@ class Holder:
 
     def __init__(self, home: Path) -> None:
         script = Path(__file__).with_name("version_holder.py")
-        self._process = warm.Popen(command(script, home), env=environment(), text=True,
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(command(script, home), env=environment(), text=True,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.held: dict[int, str] = {}
 
     def tell(self, words: str) -> dict[str, str]:

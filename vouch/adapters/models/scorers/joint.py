@@ -97,10 +97,7 @@ class _Layer(nn.Module):
 
 def _table(rows: int, size: int) -> nn.Embedding:
     """Without first numbers: to draw some on the device `meta`, torch imports its compiler and sympy, over a second."""
-    table: nn.Embedding = nn.Embedding.from_pretrained(     # type: ignore[no-untyped-call]
-        torch.empty(rows, size), freeze=False
-    )
-    return table
+    return nn.Embedding(rows, size, _weight=torch.empty(rows, size))
 
 
 def _norm(config: Config) -> nn.LayerNorm:
