@@ -88,6 +88,15 @@ def test_a_person_who_asked_learns_how_it_was_answered_and_nobody_else_does(acme
         assert why(acme, other, answer_id) == unknown
 
 
+def test_a_follow_up_shows_what_was_searched_for(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    first = acme.ask(acme.ben, direct, LEAVE)
+    acme.ask(acme.ben, direct, "And for parents?", first.ts)
+    told = why(acme, acme.ben, latest(acme, acme.ben).body["id"])
+    understood = next(line for line in told.split("\n") if line.startswith("Searched for: "))
+    assert "paid parental leave" in understood and "(by rules)" in understood
+
+
 def test_a_trace_is_told_only_while_its_asker_may_read_what_it_was_made_from(acme: Company) -> None:
     acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
     answer_id = latest(acme, acme.ben).body["id"]

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
 
 from bots.slack.api import SlackApi
 from bots.slack.identity import everybody
@@ -60,6 +62,22 @@ class Many:
 def many() -> Iterator[Many]:
     with SlackServer() as slack:
         yield Many(slack, 9)
+
+
+@pytest.mark.integration
+def test_the_loopback_lists_people_in_pages_as_slack_does_and_is_as_strict(many: Many) -> None:
+    client = WebClient(BOT_TOKEN, base_url=f"{many.slack.url}/")
+    pages = [[one["id"] for one in page["members"]] for page in client.users_list(limit=4)]
+    assert [len(page) for page in pages] == [4, 4, len(many.slack.workspace.users) - 8]
+    assert {one.id for one in many.people} <= {one for page in pages for one in page}
+    for given in ({"limit": 1001}, {"cursor": "none"}, {"user": "U1"}):
+        with pytest.raises(SlackApiError):
+            client.api_call("users.list", params=given)
+    many.slack.api.scopes = frozenset({"users:read"})
+    assert "email" not in client.users_list()["members"][0]["profile"]
+    many.slack.api.scopes = frozenset()
+    with pytest.raises(SlackApiError, match="missing_scope"):
+        client.users_list()
 
 
 @pytest.mark.integration
