@@ -52,8 +52,8 @@ class AgentRuns:
             self._expected[number] = holding(view, self._permissions.rulebooks, one)
         question = Question(f"train-{name}", one.text, audience, now, steps=self._plan.most_steps)
         outcome = answer_question(question, replace(self._components, actor=actor, planned_by="trained"))
-        if (planner := self._components.planner) is not None and gave_no_order(planner.name, outcome):
-            planner.next_step(_NOBODY_ASKS)     # it raises if the planner is away: what the rules did would be measured
+        if (planner := self._components.planner) is not None and missed(planner.name, outcome):
+            planner.next_step(_NOBODY_ASKS)     # it raises if the model is away: what rules did would be measured
         return observed(name, outcome, self._expected[number], self._metric(one, outcome, self._expected[number]))
 
     def _metric(self, one: GoldenQuestion, outcome: Outcome, expected: Sequence[Collection[str]]) -> float:
@@ -65,11 +65,10 @@ class AgentRuns:
 _NOBODY_ASKS = Situation("Who leads it?", [PartSeen("Who leads it?", covered=False, tried=False)], (), (), (), 1)
 
 
-def gave_no_order(planner: str, outcome: Outcome) -> bool:
-    """Whether it was asked for steps of this question, and its model was away or late each time."""
-    said = [order.error for order in outcome.answer.orders if order.by == planner]
-    ordered = any(step.by == planner for step in outcome.answer.steps)
-    return bool(said) and not ordered and set(said) <= {ModelDown.__name__, TimedOut.__name__}
+def missed(planner: str, outcome: Outcome) -> bool:
+    """Whether it gave no order once, as its model was away, or late, or had no words for this question."""
+    away = {ModelDown.__name__, TimedOut.__name__}
+    return any(order.error in away for order in outcome.answer.orders if order.by == planner)
 
 
 def holding(view: View, sources: Iterable[str], one: GoldenQuestion) -> list[Collection[str]]:

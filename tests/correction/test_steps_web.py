@@ -69,6 +69,19 @@ def test_whatever_the_documents_hold_the_same_bytes_go_out() -> None:
     assert "Aurora" in sent[0][-1][0] and not any("Falcon" in path or "Osprey" in path for path, _ in sent[0])
 
 
+def test_whether_it_is_asked_at_all_is_the_one_bit_that_the_documents_decide() -> None:
+    """And of them those that the readers may read: a hidden answer keeps nothing inside."""
+    answers = passage("Judit leads the company that makes the Zephyr engine.", chunk_id="d", title="Zephyr engine")
+    made = small_world([answers])
+    with LoopbackWeb() as server:
+        knows = replace(made.components, outside=Outside(Sending(server), OPEN))
+        assert answer_question(replace(made.ask(CHAIN), steps=3), knows).answer.knowledge == "internal"
+        assert server.asked == []
+        made.index.labels["d"] = NOBODY
+        answer_question(replace(made.ask(CHAIN), steps=3), knows)
+        assert server.asked == [path for path, _ in asked([])[0]]
+
+
 def test_what_was_hidden_changes_nothing_either() -> None:
     with LoopbackWeb() as server:
         made = small_world(WORLDS[1], outside=Outside(Sending(server), OPEN), evaluator=FixedEvaluator(0.1))

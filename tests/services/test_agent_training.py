@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from homes.small_world import NOBODY, OPEN, passage, small_world
+from homes.small_world import NOBODY, OPEN, small_world
+from learning_scene.agent_company import NAMES, NOW, company
 
 from composition.model_registry.registered import Fitting, check_registered
 from flows.shared.shadows import Shadows
@@ -24,27 +24,6 @@ from vouch.learning.agent.loop import Plan
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.models.agent_model import AgentModel
 from vouch.settings import Settings
-from vouch.values.candidate import Passage
-
-NAMES = ("Falcon", "Heron", "Osprey", "Condor", "Plover", "Magpie", "Linnet", "Curlew")
-THINGS = ("gateway", "ledger", "printer", "scanner", "boiler", "tunnel", "bridge", "garage")
-NOW = datetime(2026, 1, 5, tzinfo=UTC)
-
-
-def company() -> tuple[list[Passage], list[GoldenQuestion]]:
-    """Who leads a thing stands with its team, which the thing's own page names; what a thing costs stands there."""
-    rows, asked = list[Passage](), list[GoldenQuestion]()
-    for thing in THINGS:
-        for number, name in enumerate(NAMES[:6]):
-            what, team = f"{thing} {thing}{'abcdef'[number]}", f"{name}{thing[:3].title()}"
-            here = (f"Who leads the {what}? It is owned by {team}.",
-                    f"In {team} Person{team} leads those who look after a {thing} every day of the year.")
-            for title, text in ((what, here[0]), (team, here[1])):
-                rows.append(passage(text, chunk_id=f"{title}.md", path=f"{title}.md", title=title, section=(title,)))
-            gold = ((GoldQuote(f"{what}.md", here[0]),), (GoldQuote(f"{team}.md", here[1]),))
-            one = GoldenQuestion(f"{thing}{number}", f"Who leads the {what}?", True, gold=gold, needs_all=True)
-            asked.append(one if number % 2 else replace(one, gold=gold[:1]))
-    return rows, asked
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class WebWalk:
 def further_on_the_web(
     question: str, steps: int, first: Found, outside: Outside, c: Components
 ) -> WebWalk:
-    """What is sent is a function of the question, of what the web gave, and of settings.
+    """What is sent is a function of the question, of what the web gave, and of settings, once the web is asked.
 
     No verdict, no passage of the documents and nothing that was counted over
     them takes part, not even in when it ends.
