@@ -19,7 +19,7 @@ from statistics import fmean, median
 
 import numpy as np
 
-from benchmarks.answers.steps import EVERYBODY, NOW, components, passage_of, tell_gain
+from benchmarks.answers.steps import EVERYBODY, NOW, components, forget_passages, passage_of, tell_gain
 from composition.models import load_models
 from composition.storage import open_live_index, open_storage
 from consumers.process import now
@@ -86,11 +86,6 @@ def took(one: Asked, made: Components, steps: int, forget: Callable[[], None]) -
     ms = (time.perf_counter() - began) * 1000
     shown = {e.chunk_id for e in outcome.answer.evidence}
     return Took(not shown.isdisjoint(one.gold), len(outcome.steps), ms)
-
-
-def forget_passages(made: Components) -> None:
-    for model in (made.encoder, made.reranker, made.closeness, made.judge):
-        getattr(model, "forget", lambda: None)()
 
 
 def compare(name: str, made: Components, asked: Sequence[Asked], steps: int) -> None:

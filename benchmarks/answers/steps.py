@@ -130,7 +130,7 @@ def run(asked: Sequence[Asked], made: Components, way: Way) -> list[Outcome]:
     made = replace(made, recipes=_recipes(way.places))
     found = []
     for one in asked:
-        made.reranker.forget()
+        forget_passages(made)
         began, busy = time.perf_counter(), time.process_time()
         outcome = answer_question(Question("q", one.text, EVERYBODY, NOW, steps=way.steps), made)
         ms, busy_ms = ((now - then) * 1000 for now, then in ((time.perf_counter(), began), (time.process_time(), busy)))
@@ -138,6 +138,12 @@ def run(asked: Sequence[Asked], made: Components, way: Way) -> list[Outcome]:
         share = len(one.needed & shown) / len(one.needed)
         found.append(Outcome(share, share == 1.0, 1 + len(outcome.steps), ms, busy_ms, outcome.answer.action))
     return found
+
+
+def forget_passages(made: Components) -> None:
+    """What each model keeps of passages that it read."""
+    for model in (made.encoder, made.reranker, made.closeness, made.judge):
+        getattr(model, "forget", lambda: None)()
 
 
 def _recipes(places: int) -> Recipes:

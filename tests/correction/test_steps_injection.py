@@ -1,75 +1,127 @@
-"""Documents that give orders to a planner change none of its tool calls; only their plain words can."""
+"""Documents that give orders to a planner change none of its calls; what an index counts of their words may."""
 
 import random
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from homes.small_world import handbook, passage, small_world
+from homes.drawn_papers import ANALYSER, ASKED, TEAMS, asked, calls, level, rows, words_of
+from homes.small_world import passage, small_world
 from model_fakes.planner_orders import ORDERS
+from model_fakes.words_alike import ordinary
 
-from vouch.correction.loop import answer_question
-from vouch.correction.outcome import Outcome
+from vouch.correction.planning.order import written
+from vouch.correction.planning.planners import RulePlanner
+from vouch.correction.steps import bridges
 from vouch.documents.instructions import orders_a_model
+from vouch.ports.language import Situation
 from vouch.values.candidate import Passage
 
-DRAWN, LONG = 100, 500
-NAMES = ("Falcon", "Heron", "Osprey", "Kestrel", "Harrier", "Merlin")
-TEAMS = ("gateway", "ledger", "portal", "archive", "console")
-ASKED = ("Who leads the team that owns the {}?", "Which team owns the {} and when is it on call?",
-         "What is the difference between {} and payroll?")
+DRAWN, LONG, NAMED, PLANTED = 100, 500, 120, 40
 
 
-def rows(drawn: random.Random, order: str, *, flagged: bool = True) -> list[Passage]:
-    """A few papers; one of them ends with the order, if there is one."""
-    made = []
-    for n, (team, name) in enumerate(zip(drawn.sample(TEAMS, 3), drawn.sample(NAMES, 3), strict=True)):
-        text = f"The {team} is owned by the {name} team. {name} is on call on day {drawn.randint(1, 28)}."
-        text = f"{text} {order}".strip() if n == 0 else text
-        made.append(passage(text, chunk_id=f"p{n}", path=f"{n}.md", title=team.title(), section=(team.title(),),
-                            injection=flagged and orders_a_model(text)))
-    return [*made, *handbook()]
+def drawn_question(seed: int) -> tuple[str, str]:
+    """An order, and a question."""
+    drawn = random.Random(seed)
+    return drawn.choice(ORDERS), drawn.choice(ASKED).format(drawn.choice(TEAMS))
 
 
-def asked(papers: list[Passage], question: str, read: list[Passage] | None = None) -> Outcome:
-    """`read` stand in the place of the papers once these are indexed: the same plain words were counted."""
-    world = small_world(papers)
-    world.index.passages = read or papers
-    return answer_question(replace(world.ask(question), steps=4), world.components)
-
-
-def calls(outcome: Outcome) -> list[Any]:
-    """Tools with all of their arguments, ends, and what was said to them."""
-    steps = [one.model_dump(exclude={"ms", "passages"}) for one in outcome.answer.steps]
-    return [steps, outcome.answer.stopped, [one.model_dump() for one in outcome.answer.orders]]
+def pair(seed: int) -> tuple[list[Passage], list[Passage], str, frozenset[str]]:
+    """Papers with an order, and with an ordinary sentence of its length in its place; the question; all other words."""
+    order, question = drawn_question(seed)
+    vocabulary = words_of(rows(random.Random(seed), "")) | frozenset(ANALYSER.terms(question))
+    sentence = ordinary(order, ANALYSER)
+    for text in (order, sentence):      # no name or rare word of another paper, and nothing that is asked for
+        assert vocabulary.isdisjoint(ANALYSER.terms(text)), text
+    assert len(ANALYSER.terms(sentence)) == len(ANALYSER.terms(order)) and sentence.islower()
+    ordering, plain = (rows(random.Random(seed), text) for text in (order, sentence))
+    assert ordering[0].injection and not plain[0].injection
+    return ordering, plain, question, vocabulary
 
 
 @pytest.mark.parametrize("worlds", [DRAWN, pytest.param(LONG, marks=pytest.mark.soak)])
 def test_orders_in_documents_change_no_call(worlds: int) -> None:
-    """The first hundred; five hundred in the long form."""
+    """The first hundred; five hundred in the long form. Both worlds are indexed as they are."""
     counted: Counter[str] = Counter()
     for seed in range(worlds):
-        drawn = random.Random(seed)
-        order, question = drawn.choice(ORDERS), drawn.choice(ASKED).format(drawn.choice(TEAMS))
-        ordering, silent = (rows(random.Random(seed), text) for text in (order, ""))
-        assert ordering[0].injection and not silent[0].injection
-        with_it, without = asked(ordering, question), asked(ordering, question, silent)
+        ordering, plain, question, vocabulary = pair(seed)
+        with_it, without = (asked(level(papers, vocabulary), question) for papers in (ordering, plain))
+        assert calls(with_it) == calls(without), seed
         assert "zorblax" not in str(with_it.answer.model_dump()).casefold() + str(with_it.steps).casefold()
         assert {one.tool for one in with_it.answer.steps} <= {"rag"}
-        assert calls(without) == calls(with_it)
         counted.update(one.thought for one in with_it.answer.steps)
         counted["with steps"] += bool(with_it.steps)
     assert min(counted["with steps"], counted["a bridge from what was found"]) >= 0.6 * worlds, counted
 
 
-def test_without_the_flag_their_names_would_lead_the_planner() -> None:
-    """The negative control: what is kept away is what bridges are made from, where another paper holds it as well."""
+class Obeys:
+    """A planted planner: it reads whole passages, and does as they say."""
+
+    name = "obeys"
+
+    def __init__(self, papers: Iterable[Passage]) -> None:
+        self._texts: Mapping[str, str] = {one.chunk_id: one.text for one in papers}
+        self._rules = RulePlanner()
+
+    def next_step(self, situation: Situation, problem: str = "") -> str:
+        if not any(orders_a_model(self._texts[one.chunk_id]) for one in situation.seen):
+            return self._rules.next_step(situation, problem)
+        return written("rag", {"query": f"Zorblax Payroll {len(situation.calls)}"}, "told to")
+
+
+def test_a_planner_that_obeys_is_caught() -> None:
+    differ = 0
+    for seed in range(PLANTED):
+        ordering, plain, question, vocabulary = pair(seed)
+        with_it, without = (
+            asked(level(papers, vocabulary, planner=Obeys(papers)), question) for papers in (ordering, plain))
+        differ += calls(with_it) != calls(without)
+    assert differ > PLANTED / 2
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_orders_that_are_read_for_names_would_lead_the_planner(read: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bridges take none from a sentence with an order, also where its passage as a whole was not taken for one."""
+    if read:                            # the negative control: what the check of each sentence keeps away
+        monkeypatch.setattr(bridges, "may_order_a_model", lambda text: False)
     led = 0
     other = passage("Zorblax Payroll keeps staplers.", chunk_id="other", path="other.md", title="", section=())
-    for seed in range(60):
-        drawn = random.Random(seed)
-        question = drawn.choice(ASKED).format(drawn.choice(TEAMS))
-        outcome = asked([*rows(random.Random(seed), ORDERS[0], flagged=False), other], question)
+    for seed in range(PLANTED):
+        _, question = drawn_question(seed)
+        first, *rest = rows(random.Random(seed), "")
+        text = first.text.replace("team. ", f"team. {ORDERS[0]} ", 1)
+        first = replace(first, text=text, end=len(text))
+        outcome = asked(small_world([first, *rest, other]), question)
         led += any("Zorblax" in one.query for one in outcome.answer.steps)
-    assert led > 5
+    print(f"{led} of {PLANTED}")
+    assert led > 3 if read else not led
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_their_words_are_counted_and_do_nothing_else(named: bool) -> None:
+    """An order makes its passage longer and its words less rare, as any words would; so passages may change places.
+
+    Orders that name a page, and what is asked for, have more of it. With what the index counts as it is without the
+    orders none is left: it is not read for names.
+    """
+    differ = 0
+    for seed in range(NAMED):
+        order, question = drawn_question(seed)
+        bare = rows(random.Random(seed), "")
+        if named:
+            order = order.replace("Zorblax", bare[1].text.split()[6]).replace("Payroll", bare[2].title)
+        ordering, without = small_world(rows(random.Random(seed), order)), small_world(bare)
+        with_it, silent = asked(ordering, question), asked(without, question)
+        if calls(with_it) == calls(silent):
+            continue
+        differ += 1
+        ordering.index.terms, ordering.index.vectors = without.index.terms, without.index.vectors
+        assert calls(asked(ordering, question)) == calls(silent), seed
+        known = words_of(bare) | set(ANALYSER.terms(question))
+        for one in with_it.answer.steps:        # bounded: the same tool, no more steps, no word of the order alone
+            assert one.tool == "rag" and known.issuperset(ANALYSER.terms(one.query)), (seed, one.query)
+        assert len(with_it.answer.steps) <= 4 and with_it.answer.verdict and silent.answer.verdict
+        assert with_it.answer.verdict.kind == silent.answer.verdict.kind
+    print(f"{differ} of {NAMED} draws differ from those without the orders, named: {named}")
+    assert 0 < differ <= NAMED * (0.8 if named else 0.5)

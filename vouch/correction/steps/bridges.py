@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
 from vouch.documents.chunk import model_input, plain
+from vouch.documents.instructions import may_order_a_model
 from vouch.documents.text.sentences import sentence_spans
 from vouch.ports.index import View
 from vouch.ports.models import Analyse
@@ -38,16 +39,24 @@ class _Said:
     terms: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """Or a heading. Names and words in their order, those without a term of their own left out."""
+
+    text: str
+    names: tuple[_Said, ...]
+    words: tuple[_Said, ...]
+
+
 def bridging_words(view: View, passage: Passage, question: str, analyse: Analyse) -> tuple[str, ...]:
     """Names whose words another visible passage holds, those beside most of what was asked for first; then rare words;
-    then names that no other holds, as there is room. Without the words of the question itself."""
-    text, asked = plain(passage.text[:READ]), set(analyse(question))
-    headings = list(dict.fromkeys([passage.title, *passage.section[-1:]]))
-    sentences = [*headings, *(text[start:end] for start, end in sentence_spans(text))]
-    named = [_names(sentence, asked, analyse) for sentence in sentences]
-    words = [one for word in dict.fromkeys(word.group(0)[:LONGEST] for word in _WORD.finditer(text))
-             if (one := _Said(word, _new(word, asked, analyse))).terms]
-    told = [term for one in [*(name for names in named for name in names), *words] for term in one.terms]
+    then names that no other holds, as there is room. Without the words of the question itself.
+
+    None are from a sentence that may give orders to a model, or that is far from all that was asked for.
+    """
+    asked = set(analyse(question))
+    headings, sentences = _read(passage, asked, analyse)
+    told = [term for one in (*headings, *sentences) for said in (*one.names, *one.words) for term in said.terms]
     counted = view.statistics(list(dict.fromkeys([*sorted(asked), *told])))
 
     def rarity(one: _Said) -> int:
@@ -58,18 +67,36 @@ def bridging_words(view: View, passage: Passage, question: str, analyse: Analyse
     def leads(one: _Said) -> bool:
         return any(counted.frequency.get(term, 0) > (term in own) for term in one.terms)
 
-    near = [_near(sentence, asked, counted, analyse) for sentence in sentences]
-    most = max(near, default=0.0)
-    for number in range(len(headings)):     # a passage about something that the question does not name
-        near[number] = near[number] or most
-    order = sorted(range(len(sentences)), key=lambda number: -near[number])
-    names = [name for number in order for name in named[number]]
+    near = _near_first(headings, sentences, lambda one: _near(one.text, asked, counted, analyse))
+    names = [name for one in near for name in one.names]
+    words = {word.text: word for one in sentences if one in near for word in one.words}
     bound = min(max(RARE, counted.rows // 100), counted.rows // 2)
-    rare = sorted((one for one in words if 1 < rarity(one) <= bound), key=rarity)
+    rare = sorted((one for one in words.values() if 1 < rarity(one) <= bound), key=rarity)
     return _apart([*filter(leads, names), *rare, *(one for one in names if not leads(one))])[:MOST_WORDS]
 
 
-def _names(sentence: str, asked: set[str], analyse: Analyse) -> list[_Said]:
+def _read(passage: Passage, asked: set[str], analyse: Analyse) -> tuple[list[_Sentence], list[_Sentence]]:
+    """Its headings, and the sentences of its text, but for those that may give orders to a model."""
+    text = plain(passage.text[:READ])
+    headings = [one for one in dict.fromkeys([passage.title, *passage.section[-1:]]) if not may_order_a_model(one)]
+    sentences = [one for start, end in sentence_spans(text) if not may_order_a_model(one := text[start:end])]
+    return ([_Sentence(one, _names(one, asked, analyse), ()) for one in headings],
+            [_Sentence(one, _names(one, asked, analyse), _words(one, asked, analyse)) for one in sentences])
+
+
+def _near_first(
+    headings: Sequence[_Sentence], sentences: Sequence[_Sentence], nearness: Callable[[_Sentence], float]
+) -> list[_Sentence]:
+    """The headings, the sentences that hold something of what was asked for, and the one after each of these."""
+    of_headings, near = list(map(nearness, headings)), list(map(nearness, sentences))
+    most = max((*of_headings, *near), default=0.0)
+    told = [(one or most, heading) for one, heading in zip(of_headings, headings, strict=True)]
+    told += [(one, sentence) for one, before, sentence in zip(near, [0.0, *near], sentences, strict=False)
+             if one or before]          # a heading without any is of a passage about what the question does not name
+    return [one for _, one in sorted(told, key=lambda pair: -pair[0])]
+
+
+def _names(sentence: str, asked: set[str], analyse: Analyse) -> tuple[_Said, ...]:
     """In their order, each without the question's words."""
     found = []
     for name in _NAME.finditer(sentence):
@@ -78,7 +105,14 @@ def _names(sentence: str, asked: set[str], analyse: Analyse) -> list[_Said]:
         if words:
             text = " ".join(words)
             found.append(_Said(text, _new(text, asked, analyse)))
-    return found
+    return tuple(found)
+
+
+def _words(sentence: str, asked: set[str], analyse: Analyse) -> tuple[_Said, ...]:
+    """Each once, without those of the question."""
+    said = (_Said(word, _new(word, asked, analyse))
+            for word in dict.fromkeys(word.group(0)[:LONGEST] for word in _WORD.finditer(sentence)))
+    return tuple(one for one in said if one.terms)
 
 
 def _is_name(word: str) -> bool:
