@@ -376,8 +376,8 @@ def test_an_evaluator_that_declines_more_without_such_a_plan_is_put_back(company
 def test_a_former_model_that_is_retired_meanwhile_is_passed_over(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    company.ask(60, bad(company), GOOD)
-    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    company.ask(120, bad(company), GOOD)
+    company.ask(160, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
     real = company.ledger.models.former
 
     def retired_at_once(kind: str) -> str | None:
@@ -411,8 +411,8 @@ def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company:
 def test_a_former_model_that_cannot_be_used_gives_way_to_what_comes_with_vouch(company: Company) -> None:
     """It was damaged while another one served; the guard acts all the same."""
     company.fits = Fitting(Settings(), company.ledger.models)
-    company.ask(60, bad(company), GOOD)
-    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    company.ask(120, bad(company), GOOD)
+    company.ask(160, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
     spoil(company, "fusion-1", "[" * 200_000)
     (checked,) = company.check()
     assert checked.outcome == "put back" and company.serves is None
