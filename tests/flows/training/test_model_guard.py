@@ -29,6 +29,7 @@ SECOND = timedelta(seconds=1)
 LIMITS = GuardLimits(acts=True, false_alarms=0.01, tolerance=0.02, baseline=1000, fewest=50, per_person=25)
 GOOD = {"up": 0.75, "declined": 0.12, "confidence": 0.60, "cited": 0.95}    # `cited` of what is no decline
 WORSE = {"up": 0.60, "declined": 0.20, "confidence": 0.52, "cited": 0.93}
+BAD = {"up": 0.5, "declined": 0.3, "confidence": 0.45, "cited": 0.9}
 SHIPPED = "reciprocal ranks"
 PEOPLE = 60
 BOSS = "user:boss@acme.test"
@@ -141,23 +142,24 @@ def test_a_worse_model_is_back_within_stated_questions_and_an_equal_one_stays(co
 
 @pytest.mark.slow
 @pytest.mark.parametrize("company", [1, 2], indirect=True)
-def test_a_worse_agent_is_back_within_stated_questions_and_an_equal_one_stays(company: Company) -> None:
-    """Only questions that steps were to be taken for count: what the others are like is the same all the time."""
-    company.ask(1200, "rules", GOOD, "planned_by")
+def test_a_bad_agent_is_back_within_stated_questions_and_an_equal_one_stays(company: Company) -> None:
+    """Votes .75 → .5, declines .12 → .3, confidence .6 → .45; 400 answers before, looked at every 25. Only questions
+    that steps were to be taken for count."""
+    company.ask(600, "rules", GOOD, "planned_by")
     equal = company.promote_agent("agent-equal")
-    for _ in range(8):
+    for _ in range(4):
         company.ask(100, equal, GOOD, "planned_by")
         assert [one.outcome for one in company.check()] == ["holds"]
     worse = company.promote_agent("agent-worse")
     asked = 0
     while company.ledger.models.pointer("agent").model == worse and asked < 2000:
-        company.ask(25, SHIPPED, AWFUL)
-        company.ask(25, worse, WORSE, "planned_by")
+        company.ask(5, SHIPPED, AWFUL)
+        company.ask(25, worse, BAD, "planned_by")
         company.check()
         asked += 25
     print(f"put back after {asked} questions with steps: {put_back(company.ledger.models)}")
     assert company.ledger.models.pointer("agent").model == equal
-    assert asked <= 1000
+    assert asked <= 300
     company.ask(100, equal, GOOD, "planned_by")
     assert company.check() == []
 
@@ -376,8 +378,8 @@ def test_an_evaluator_that_declines_more_without_such_a_plan_is_put_back(company
 def test_a_former_model_that_is_retired_meanwhile_is_passed_over(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    company.ask(60, bad(company), GOOD)
-    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    company.ask(120, bad(company), GOOD)
+    company.ask(160, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
     real = company.ledger.models.former
 
     def retired_at_once(kind: str) -> str | None:
@@ -411,8 +413,8 @@ def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company:
 def test_a_former_model_that_cannot_be_used_gives_way_to_what_comes_with_vouch(company: Company) -> None:
     """It was damaged while another one served; the guard acts all the same."""
     company.fits = Fitting(Settings(), company.ledger.models)
-    company.ask(60, bad(company), GOOD)
-    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    company.ask(120, bad(company), GOOD)
+    company.ask(160, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
     spoil(company, "fusion-1", "[" * 200_000)
     (checked,) = company.check()
     assert checked.outcome == "put back" and company.serves is None
