@@ -288,6 +288,8 @@ def test_an_order_that_is_not_valid_gets_one_repair_and_then_the_rules_take_the_
     (written("web", {"query": "Falcon"}, ""), "that tool is not for this planner"),
     (json.dumps({"tool": "Zorblax", "args": {}, "stop": False, "final": False, "thought": ""}), "tool must be 'rag'"),
     (json.dumps({"tool": None, "args": {}, "stop": True, "final": True, "thought": ""}), "one of these alone"),
+    (written("rag", {"query": "Falcon\0"}, ""), "a zero character"), (written(None, {}, "\0"), "a zero character"),
+    (json.dumps({"tool": None, "args": {"a": ["\ud800"]}, "stop": True, "final": False, "thought": ""}), "half of a"),
 ])
 def test_why_an_order_is_not_valid_is_kept_and_no_word_of_it(order: str, problem: str) -> None:
     said = ask(world(planner=Scripted(order)), TWO, 1).answer.orders

@@ -104,7 +104,7 @@ def test_a_file_of_questions_is_read_with_alternatives_and_corrections(tmp_path:
     ({"question": "?", "answerable": True, "quotes": ["a"], "quote_paths": []}, "each quote needs its path"),
     ({"question": "?", "answerable": True}, "each quote needs its path"),
     ({"question": "?", "answerable": False, "alt_quotes": [{"instead_of": 3, "path": "a", "quote": "b"}]}, "line 1"),
-    ([1], "not a JSON object"),
+    ([1], "not a JSON object"), ({"question": "a \ud800 b?", "answerable": False}, "line 1 cannot be read: half of a"),
 ])
 def test_a_line_that_is_none_is_named(tmp_path: Path, row: object, told: str) -> None:
     with pytest.raises(BadInput, match=told):

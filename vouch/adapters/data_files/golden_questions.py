@@ -1,5 +1,6 @@
 """Reader of questions with known answers: JSON lines, plain or gzip."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ def read_golden(path: Path) -> list[GoldenQuestion]:
     ids: set[str] = set()
     for where, row in json_rows(path, _MOST, _CURE):
         with reading(where, _CURE):
+            json.dumps(row, ensure_ascii=False).encode()        # half of a pair can be read, and never be written again
             question = _question(row, len(questions) + 1)
         if question.id in ids:
             raise BadInput(f"{where}: the id {question.id!r} was there before", cure="give each question its own id")

@@ -1,6 +1,7 @@
 """What a planner may order: one strict JSON object, checked against the tools there are."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal, Self
@@ -18,6 +19,7 @@ _FORM = "an object {tool, args, stop, final, thought}"
 _FIELDS = frozenset({
     "tool", "args", "stop", "final", "thought", "query", "source", "path", "after", "chunk", "document", "section",
 })  # fmt: skip
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 ToolName = Literal["rag", "open", "web"]
 End = Literal["", "final", "stop"]
 
@@ -103,12 +105,23 @@ def read_order(text: str, tools: Forms = INSIDE) -> Order:
         if order.tool is not None and order.tool not in tools:
             raise InvalidOrder("that tool is not for this planner", cure=f"one of {', '.join(tools)}")
         args = None if order.tool is None else tools[order.tool].model_validate(named)
+        if not _is_text(raw):
+            raise InvalidOrder("the order holds a zero character, or half of a character")
     except ValidationError as error:
         raise InvalidOrder(problems(_nameless(error.errors(include_input=False))), cure=_FORM) from error
     except (ValueError, RecursionError) as error:
         raise InvalidOrder("the order is not JSON", cure=_FORM) from error
     ends: End = "final" if order.final else "stop" if order.stop else ""
     return Order(tool=order.tool, args=args, ends=ends, thought=order.thought)
+
+
+def _is_text(raw: Any) -> bool:
+    """Whether all of it can be kept and told. The object was read from JSON, and is not deep any more."""
+    if isinstance(raw, dict):
+        return all(_is_text(name) and _is_text(value) for name, value in raw.items())
+    if isinstance(raw, list):
+        return all(map(_is_text, raw))
+    return not isinstance(raw, str) or not _NO_TEXT.search(raw)
 
 
 def _nameless(errors: Sequence[Any]) -> list[Any]:

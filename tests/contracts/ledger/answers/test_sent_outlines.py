@@ -31,6 +31,21 @@ def ledger(ledger_place: LedgerPlace) -> Ledger:
     return made
 
 
+def test_no_character_that_a_model_writes_keeps_the_list_from_being_read(ledger: Ledger) -> None:
+    question = QuestionAsked(id="q9", text="Why?", surface="http", asker="user:ana",
+                             audience=TagsAudience(tags=("public",)), asked_at=NOW)
+    body = {"id": "a9", "action": "answered", "verdict": {"kind": "correct", "reason": "a\ud800b \ud83d"},
+            "timings_ms": {"total": 1.5}, "orders": [{"thought": "done\x00, \U0001f600 \\u0000"}], "a\x00": 1}
+    assert ledger.answers.record(question, body, [], [], NOW + timedelta(hours=9))
+    ledger.surface.post(Delivery("q9", None, body))
+    assert ledger.sent_outlines.list(1) == [SentOutline("a9", NOW + timedelta(hours=9), "answered", "correct", 1.5)]
+    assert ledger.answers.get("a9") == {
+        **{name: held for name, held in body.items() if name != "a\x00"}, "a\ufffd": 1,
+        "verdict": {"kind": "correct", "reason": "a\ufffdb \ufffd"},
+        "orders": [{"thought": "done\ufffd, \U0001f600 \\u0000"}],
+    }
+
+
 def test_the_newest_come_first_with_nothing_but_what_became_of_them(ledger: Ledger) -> None:
     later, first = NOW + timedelta(hours=2), NOW
     assert ledger.sent_outlines.list(50) == [

@@ -5,6 +5,8 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 
+from vouch.adapters.ledger.engine.stored_json import stored_json
+
 LOCK_MS = 30_000                        # for a row or a turn that another transaction holds
 CONNECT_S = 10
 SILENT_S = 90.0                         # a server that says nothing for that long has hung, or the way to it has
@@ -15,8 +17,9 @@ _DEAD_AFTER_S = {"idle": 30, "interval": 10, "count": 3}
 def postgres_engine(url: URL) -> Engine:
     # Each connection is tried before it is lent: after a restart of the server the old ones are dead.
     engine = create_engine(
-        url, isolation_level="READ COMMITTED", pool_pre_ping=True, pool_size=POOL, max_overflow=OVERFLOW
-    )
+        url, isolation_level="READ COMMITTED", pool_pre_ping=True, pool_size=POOL, max_overflow=OVERFLOW,
+        json_serializer=stored_json,
+    )  # fmt: skip
 
     @event.listens_for(engine, "do_connect")
     def connect(dialect: Any, record: Any, words: Any, values: dict[str, Any]) -> Any:

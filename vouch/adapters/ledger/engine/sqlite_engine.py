@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc
 
+from vouch.adapters.ledger.engine.stored_json import stored_json
 from vouch.errors import Busy
 
 BUSY_MS = 30_000
@@ -15,7 +16,7 @@ OVERFLOW = 256                          # a thread has one connection for a mome
 
 
 def sqlite_engine(url: URL) -> Engine:
-    engine = create_engine(url, **({"max_overflow": OVERFLOW} if url.database else {}))
+    engine = create_engine(url, json_serializer=stored_json, **({"max_overflow": OVERFLOW} if url.database else {}))
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
