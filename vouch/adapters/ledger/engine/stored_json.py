@@ -1,4 +1,4 @@
-"""JSON as every database takes it: PostgreSQL reads nothing of a value that holds a zero character or half of a pair."""
+"""JSON as every database takes it: PostgreSQL reads no value that holds a zero character or half of a pair."""
 
 import json
 import re
