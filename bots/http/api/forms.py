@@ -35,8 +35,8 @@ _NO_NAME = r"\s:,\x00\x1c-\x1f\x85"
 _TWINS = (r"\u0130\u01c5\u01c8\u01cb\u01f2\u03f4\u1e9e\u1f88-\u1f8f\u1f98-\u1f9f\u1fa8-\u1faf\u1fbc\u1fcc\u1ffc"
           r"\u2126\u212a\u212b")
 _IS_TAG = {"pattern": rf"^(public|group:[^{_NO_NAME}]+|user:[^{_NO_NAME}{_TWINS}]+)$"}
-_NO_NUL = {"pattern": r"^[^\x00]*$"}
-Text = Annotated[str, AfterValidator(_utf8), Field(json_schema_extra=_NO_NUL)]
+NO_NUL = {"pattern": r"^[^\x00]*$"}
+Text = Annotated[str, AfterValidator(_utf8), Field(json_schema_extra=NO_NUL)]
 Narrowed = Annotated[Filters, Field(description="What it is answered from, of all that its readers may read.")]
 Said = Annotated[Words, Field(json_schema_extra=_SAYS_SOMETHING)]
 Reader = Annotated[Tag, Field(json_schema_extra=_IS_TAG)]

@@ -7,7 +7,19 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from bots.http.api.forms import Document, Documents, History, Me, Results, Search, Shown, Text, Versions, as_json
+from bots.http.api.forms import (
+    NO_NUL,
+    Document,
+    Documents,
+    History,
+    Me,
+    Results,
+    Search,
+    Shown,
+    Text,
+    Versions,
+    as_json,
+)
 from bots.http.backend import Library, Questions
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
@@ -18,7 +30,9 @@ from bots.http.requests import Wanted, caller_of, cut, next_of
 from vouch.access import PUBLIC
 from vouch.errors import Denied
 
-After = Annotated[Text, Query(max_length=5000, description="SOURCE/PATH of the last document on the page before.")]
+After = Annotated[Text, Query(                         # a Query takes over nothing of what Text says in the document
+    max_length=5000, description="SOURCE/PATH of the last document on the page before.", json_schema_extra=NO_NUL,
+)]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many at most.")]
 _LOOK = documented(401, 403, 404, 422, 429, 503)
 _SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
