@@ -139,8 +139,9 @@ def test_calls_about_the_web_that_fail_move_to_the_rules_in_every_world() -> Non
         with ChatServer([down]) as server:
             asked = models(model(server.url, failures=1))
             web = Sending(LanguageModelWords(asked, lambda text: web_query(text, SnowballAnalyser(), len)))
-            made = small_world(rows, outside=Outside(web, OPEN), evaluator=LanguageModelJudge(asked, FixedEvaluator(0.1),
-                               len), web_planner=LanguageModelWebPlanner(asked))
+            judge = LanguageModelJudge(asked, FixedEvaluator(0.1), len)
+            made = small_world(rows, outside=Outside(web, OPEN), evaluator=judge,
+                               web_planner=LanguageModelWebPlanner(asked))
             with spent_on_answer():
                 answer_question(replace(made.ask(CHAIN), steps=3), made.components)
             sent.append((web.sent, sum(map(_is_about_the_web, server.requests))))

@@ -105,7 +105,8 @@ class Model:
 
     def apart(self) -> "Model":
         """The same, with a breaker, a dialect, places and connections that no call of this one has a part in."""
-        return Model(self._endpoint.apart(), self._first, self._limits, self._prices, self._breaker.apart(), self._sleep)
+        endpoint, breaker = self._endpoint.apart(), self._breaker.apart()
+        return Model(endpoint, self._first, self._limits, self._prices, breaker, self._sleep)
 
     def ready(self) -> None:
         self._endpoint.ready()
