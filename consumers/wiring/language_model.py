@@ -25,6 +25,7 @@ from vouch.settings import Settings
 from vouch.settings.models import OpenAIWriter
 
 Words = Callable[[str], str]
+_SHARE_OF_WORDS = 0.5                   # of the time of a search of the web, at most
 
 
 def language_models(settings: Settings) -> LanguageModels | None:
@@ -69,14 +70,10 @@ def language_model_writer(
 def judge_over(
     settings: Settings, models: LanguageModels | None, trained: Judge, count_tokens: Callable[[str], int]
 ) -> Judge:
-    """The trained one, unless the settings say that a language model judges.
-
-    With the web, a call of each answer is kept for its words, so that they depend on nothing that was judged.
-    """
+    """The trained one, unless the settings say that a language model judges."""
     if models is None or settings.evaluator.judge != "language-model":
         return trained
-    spare = 2 if settings.web.engine != "none" and settings.web.words == "language-model" else 1
-    judge = LanguageModelJudge(models, trained.evaluator, count_tokens, settings.evaluator.judge_tokens, spare)
+    judge = LanguageModelJudge(models, trained.evaluator, count_tokens, settings.evaluator.judge_tokens)
     return Judge(judge, judge.fingerprint)
 
 
@@ -88,9 +85,10 @@ def judge_instead(before: Evaluator, trained: Judge) -> Judge:
 
 
 def web_words(settings: Settings, models: LanguageModels | None) -> Callable[[Words], Words]:
+    """Those of the rules, unless a language model chooses; it leaves the search half of its time."""
     if models is None or settings.web.words != "language-model":
         return lambda rules: rules
-    return lambda rules: LanguageModelWords(models, rules)
+    return lambda rules: LanguageModelWords(models, rules, seconds=settings.web.seconds * _SHARE_OF_WORDS)
 
 
 def suggester(models: LanguageModels | None) -> LanguageModelSuggester | None:

@@ -70,6 +70,17 @@ def test_who_judges_plans_and_chooses_words() -> None:
     assert web_words(Settings(writer=MODEL), models)(str) is str
 
 
+def test_what_chooses_what_goes_out_shares_nothing_with_calls_about_documents() -> None:
+    models = language_models(Settings(writer=MODEL))
+    words: Any = web_words(Settings(writer=MODEL, web=WebSettings(words="language-model", seconds=8)), models)(str)
+    orders: Any = web_planner(Settings(writer=MODEL, steps=PLANS), models)
+    assert models is not None and words._seconds == 4 and words._models is orders._models
+    for one, other in zip(models._models, words._models._models, strict=True):
+        for held in ("_endpoint", "_breaker", "_learned", "_places"):
+            assert getattr(one, held) is not getattr(other, held)
+        assert (one.name, one._limits, one._prices) == (other.name, other._limits, other._prices)
+
+
 def test_only_a_language_model_judges_pages_of_the_web_and_one_that_is_set_completes_follow_ups() -> None:
     """The judge that is trained on companies' documents is never shown them."""
     world = small_world()

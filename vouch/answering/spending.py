@@ -82,11 +82,15 @@ class Spending:
     def beside(self, seconds: float) -> "Spending":
         """With calls and an end of its own, no later than this one's; what it spends is spent here, too."""
         ends = time.monotonic() + seconds
-        return _Beside(ends if self.until is None else min(ends, self.until), self.allowed, around=self)
+        return _Within(ends if self.until is None else min(ends, self.until), self.allowed, around=self)
+
+    def apart(self, seconds: float) -> "Spending":
+        """With calls and an end of its own, whatever was spent before and is left here; it is told here, too."""
+        return _Within(time.monotonic() + seconds, self.allowed, around=self)
 
 
 @dataclass
-class _Beside(Spending):
+class _Within(Spending):
     around: Spending = field(kw_only=True)
 
     def spend(self, spent: Spent) -> None:
@@ -113,6 +117,16 @@ def spent_on_answer(seconds: float | None = None, *, allowed: bool = True) -> It
 def spent_beside(seconds: float) -> Iterator[Spending]:
     """Inside, calls take nothing of the number and the time of those for the answer around it, and cost as they do."""
     with _as_current((spending() or Spending()).beside(seconds)) as opened:
+        yield opened
+
+
+@contextmanager
+def spent_apart(seconds: float) -> Iterator[Spending]:
+    """As beside the answer around it, but not even that answer's end takes time from these calls.
+
+    For what goes out of the house: what is left for the answer tells of the documents that were read for it.
+    """
+    with _as_current((spending() or Spending()).apart(seconds)) as opened:
         yield opened
 
 

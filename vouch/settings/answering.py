@@ -45,7 +45,7 @@ class StepsSettings(Group):
     tool_seconds: Annotated[float, Field(gt=0, le=300, description="Time that one search may take, and one order of a planner.")] = 8.0
     open_seconds: Annotated[float, Field(gt=0, le=300, description="Time that opening a passage or a document may take.")] = 4.0
     web_searches: Annotated[int, Field(ge=0, le=8, description="Most further searches of the web for a question that takes steps, where it goes to the web at all (web.md).")] = 2
-    web_seconds: Annotated[float, Field(ge=0, le=300, description="Time that these may take in all.")] = 15.0
+    web_seconds: Annotated[float, Field(ge=0, le=300, description="Time that these may take in all, whatever the deadline of the question.")] = 15.0
     planner: Annotated[Literal["rules", "language-model"], Field(description="What orders the steps: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not (language-models.md).")] = "rules"
     tokens: Annotated[int, Field(ge=0, description="Once all calls of language models for an answer have used so many tokens, the rules order its steps.")] = 20_000
 
@@ -62,14 +62,14 @@ class WebSettings(Group):
     engine: Annotated[Literal["none", "searxng", "brave", "serper", "tavily"], Field(description="Search service that is sent words of the question; none: the web is never asked.")] = "none"
     url: Annotated[str, Field(pattern=rf"{PLAIN_URL}|^$", description="Address of the search service, without a key in it; empty: its own, where it has one.")] = ""
     api_key: Annotated[SecretStr, Field(description="Key for the search service; never logged.")] = SecretStr("")
-    words: Annotated[Literal["rules", "language-model"], Field(description="What chooses the words that the search service is sent, from the question alone: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not answer.")] = "rules"
+    words: Annotated[Literal["rules", "language-model"], Field(description="What chooses the words that the search service is sent, from the question alone: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not answer within half of `VOUCH_WEB__SECONDS`.")] = "rules"
     readers: Annotated[str, Field(description="Tags of access, separated by commas: everybody who will see the answer must hold one of them, or the web is not asked. Empty means nobody.")] = "public"
     surfaces: Annotated[str, Field(description="Surfaces whose questions may go to the web, separated by commas; empty means all.")] = ""
     allowed_hosts: Annotated[str, Field(description="Hosts that pages may be fetched from, separated by commas, with all below them; empty means all of the public internet.")] = ""
     blocked_hosts: Annotated[str, Field(description="Hosts that pages are never fetched from, separated by commas, with all below them.")] = ""
     pages: Annotated[int, Field(ge=1, le=10, description="Pages read for one question.")] = 5
     passages: Annotated[int, Field(ge=1, le=20, description="Passages of these pages that an answer may be made from.")] = 5
-    seconds: Annotated[float, Field(gt=0, le=100, description="Time that search, pages and reading may take in all for one question; what has not come by then is left out.")] = 15.0
+    seconds: Annotated[float, Field(gt=0, le=100, description="Time that search, its words, pages and reading may take in all for one question; what has not come by then is left out.")] = 15.0
     page_seconds: Annotated[float, Field(gt=0, le=60, description="Time that one page may take, redirects and robots.txt included.")] = 10.0
     page_bytes: Annotated[int, Field(ge=10_000, le=20_000_000, description="Larger pages are refused.")] = 2_000_000
     cache_minutes: Annotated[float, Field(ge=0, le=1440, description="How long addresses and pages are kept in memory.")] = 60.0

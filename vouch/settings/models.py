@@ -19,9 +19,9 @@ class OpenAIWriter(Group):
     timeout_seconds: Annotated[float, Field(gt=0, description="Longest wait for one reply of the model.")] = 30.0
     dialect: Annotated[Literal["auto", "openai", "vllm", "ollama"], Field(description="What the endpoint takes of the protocol. `auto` learns it from what is refused; the others say it, and are not tried otherwise.")] = "auto"
     retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff, or when the endpoint says.")] = 2
-    answer_seconds: Annotated[float, Field(gt=0, le=3600, description="Time that all calls for one answer may take, retries included; never longer than the question's own deadline.")] = 60.0
-    calls: Annotated[int, Field(ge=1, le=20, description="Most calls of models for one answer, whatever they are for, but for orders of a planner, of which each step has its own; the retries of a call are part of it.")] = 3
-    at_once: Annotated[int, Field(ge=1, le=256, description="Calls of one process that a model works on at a time; others wait.")] = 8
+    answer_seconds: Annotated[float, Field(gt=0, le=3600, description="Time that all calls for one answer may take, retries included; never longer than the question's own deadline. Calls that choose what the web is asked have a time of their own (web.md).")] = 60.0
+    calls: Annotated[int, Field(ge=1, le=20, description="Most calls of models for one answer, whatever they are for, but for orders of a planner, of which each step has its own, and words for the web, of which each search has; the retries of a call are part of it.")] = 3
+    at_once: Annotated[int, Field(ge=1, le=256, description="Calls of one process that a model works on at a time; others wait. Calls that choose what the web is asked have as many places of their own.")] = 8
     breaker_failures: Annotated[int, Field(ge=1, le=100, description="A model that failed so many times in a row (no reply, no connection, 5xx) is left alone for a while.")] = 3
     breaker_seconds: Annotated[float, Field(ge=0, le=600, description="How long, to begin with; the pause doubles with each try that fails, up to ten minutes.")] = 15.0
     max_prompt_tokens: Annotated[int, Field(ge=256, description="Evidence is packed into at most this many tokens.")] = 3000

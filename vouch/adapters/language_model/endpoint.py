@@ -118,6 +118,10 @@ class Endpoint:
         self._client: Any = None
         self._turn = threading.Lock()
 
+    def apart(self) -> "Endpoint":
+        """The same with connections of its own."""
+        return Endpoint(self.base_url, self._api_key, self.model, self._setting)
+
     def ready(self) -> None:
         """Imports its client, which takes seconds that no reply waits for."""
         import openai

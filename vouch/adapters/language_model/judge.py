@@ -21,20 +21,18 @@ class LanguageModelJudge:
     """Implements ports.Evaluator. `trained` judges where no model does, which the answer tells.
 
     What the model gives is told on the scale of `trained`, whose thresholds hold for both. No passage is
-    likelier than all of them together are to answer.
+    likelier than all of them together are to answer. One call of an answer is always left for writing it.
     """
 
     def __init__(
         self, models: LanguageModels, trained: Evaluator, count_tokens: Callable[[str], int], most_tokens: int = 6000,
-        spare: int = 1,
     ) -> None:  # fmt: skip
-        """`spare`: calls of an answer that are left to others."""
         self.models, self.trained = models, trained
-        self._count_tokens, self._most_tokens, self._spare = count_tokens, most_tokens, spare
+        self._count_tokens, self._most_tokens = count_tokens, most_tokens
 
     def over(self, trained: Evaluator) -> "LanguageModelJudge":
         """The same with another evaluator beside it."""
-        return LanguageModelJudge(self.models, trained, self._count_tokens, self._most_tokens, self._spare)
+        return LanguageModelJudge(self.models, trained, self._count_tokens, self._most_tokens)
 
     @property
     def fingerprint(self) -> str:
@@ -72,7 +70,7 @@ class LanguageModelJudge:
                 raise Unreadable(judged)
             return judged
 
-        return self.models.ask(judge_messages(question, texts), form, read, spare=self._spare).value
+        return self.models.ask(judge_messages(question, texts), form, read, spare=1).value
 
     def _cut(self, text: str, tokens: int) -> str:
         """Its beginning, if all of it is more than its share."""

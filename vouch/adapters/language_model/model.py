@@ -29,6 +29,10 @@ class Breaker:
         self._until = 0.0
         self._turn = threading.Lock()
 
+    def apart(self) -> "Breaker":
+        """One that goes by the same numbers and has seen nothing yet."""
+        return Breaker(self._most, self._pause_s, self._try_s, self._now)
+
     def wait(self) -> float:
         """For how many seconds it is left alone; 0: ask, and tell how it went."""
         with self._turn:
@@ -91,13 +95,18 @@ class Model:
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:  # fmt: skip
         self._endpoint, self._limits, self._prices = endpoint, limits, prices
-        self._breaker, self._sleep = breaker, sleep
+        self._breaker, self._sleep, self._first = breaker, sleep, first
         self._learned = Learned(first)
         self._places = threading.BoundedSemaphore(limits.at_once)
 
     @property
     def name(self) -> str:
         return self._endpoint.model
+
+    def apart(self) -> "Model":
+        """The same, with a breaker, a dialect, places and connections that no call of this one has a part in."""
+        endpoint, breaker = self._endpoint.apart(), self._breaker.apart()
+        return Model(endpoint, self._first, self._limits, self._prices, breaker, self._sleep)
 
     def ready(self) -> None:
         self._endpoint.ready()

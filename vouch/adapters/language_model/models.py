@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from vouch.adapters.language_model.dialect import Form, Message
@@ -39,6 +40,16 @@ class LanguageModels:
     def name(self) -> str:
         """Of the first."""
         return self._models[0].name
+
+    @cached_property
+    def for_the_web(self) -> "LanguageModels":
+        """The same models, for calls that are told nothing of the documents and decide what goes out.
+
+        What calls about documents did to a model, its rest after failures, its
+        places and what it was learned to refuse, these know nothing of.
+        """
+        apart = [model.apart() for model in self._models]
+        return LanguageModels(apart, answer_s=self._answer_s, most_calls=self._most)
 
     def ask(
         self, messages: Sequence[Message], form: Form, read: Callable[[str], T], *, spare: int = 0,

@@ -12,6 +12,7 @@ from vouch.answering.packing import heading
 from vouch.answering.prompting.prompts import fence
 from vouch.answering.prompting.replies import objects
 from vouch.answering.prompting.templates import instructions
+from vouch.answering.spending import spent_apart
 from vouch.errors import ModelDown
 from vouch.values.candidate import Passage
 
@@ -87,6 +88,7 @@ def _texts(content: str) -> list[str]:
 
 TEMPLATE = ("web_words", 1)
 _MOST_WORDS, _MOST_CHARACTERS = 10, 200
+_SECONDS = 7.5
 _SCHEMA: dict[str, Any] = {
     "type": "object", "properties": {"words": {"type": "array", "items": {"type": "string"}}},
     "required": ["words"], "additionalProperties": False,
@@ -100,10 +102,15 @@ class _Reply(BaseModel):
 
 
 class LanguageModelWords:
-    """A function of the question: nothing else reaches the model. `rules` choose where it does not answer."""
+    """A function of the question: nothing else reaches the model. `rules` choose where it does not answer.
 
-    def __init__(self, models: LanguageModels, rules: Callable[[str], str]) -> None:
-        self._models, self._rules = models, rules
+    Calls, time and tokens of each choice are its own, and so is a model's rest after failures: what was spent on the
+    documents, and how calls about them ended, takes nothing from them.
+    """
+
+    def __init__(self, models: LanguageModels, rules: Callable[[str], str], *, seconds: float = _SECONDS) -> None:
+        """`seconds`: of one choice."""
+        self._models, self._rules, self._seconds = models.for_the_web, rules, seconds
 
     def __call__(self, question: str) -> str:
         """Empty where the rules see no word to search by: then nothing is asked, whatever the model would say."""
@@ -113,7 +120,8 @@ class LanguageModelWords:
         messages = [{"role": "system", "content": instructions(*TEMPLATE)},
                     {"role": "user", "content": f"Question: {question}"}]
         try:
-            return self._models.ask(messages, Form("words", _SCHEMA, 100), _read, spare=1).value
+            with spent_apart(self._seconds):
+                return self._models.ask(messages, Form("words", _SCHEMA, 100), _read).value
         except ModelDown as down:
             _log.info("words for the web were chosen by rules: %s", down.cause)
             return by_rules
