@@ -167,15 +167,14 @@ def test_a_button_of_no_answer_shares_nothing(acme: Company, both: Channel, valu
     assert NOWHERE in acme.shown(acme.ben, direct)
 
 
-@pytest.mark.parametrize(("method", "times"), [
-    ("conversations.replies", 2), ("chat.postEphemeral", 1),        # before that the sender looks for shown stages
-])
-def test_slack_that_does_not_take_it_costs_no_answer_and_is_told_again(acme: Company, method: str, times: int) -> None:
+@pytest.mark.parametrize("method", ["conversations.replies", "chat.postEphemeral"])
+def test_slack_that_does_not_take_it_costs_no_answer_and_is_told_again(acme: Company, method: str) -> None:
     both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id])
-    for _ in range(times):
+    for _ in range(500):                # the sender looks for shown stages by the first of them, too
         acme.slack.fault(method, "500")
     acme.ask(acme.ben, both, at(PLAN))
     assert told_alone(acme, acme.ben, both) == [] and len(acme.answers(acme.ana, both)) == 1
+    acme.slack.faults[method].clear()
     [waits] = acme.ledger.notices.waiting()
     acme.ledger.notices.later(waits, datetime.now(UTC))
     acme.noticed()
