@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from homes.small_world import NOBODY, CoverageEvaluator, SmallWorld, handbook, passage, small_world
+from homes.small_world import NOBODY, OPEN, CoverageEvaluator, SmallWorld, handbook, passage, small_world
 
 from vouch.answering.answer import ended_early
 from vouch.correction.loop import answer_question
@@ -361,6 +361,21 @@ def test_a_search_may_be_narrowed_and_never_widened() -> None:
     assert {one for one, _ in ask(hidden, TWO, 1).steps[0]["found"]} == {"falcon"}
     hidden.index.labels["falcon"] = NOBODY
     assert ask(hidden, TWO, 1).steps[0]["found"] == []
+
+
+def test_a_version_that_is_published_meanwhile_changes_no_search_that_is_narrowed() -> None:
+    order = written("rag", {"query": "Monday Falcon", "path": "falcon.md"}, "")
+
+    class Publishes(Scripted):
+        def next_step(self, situation: Situation, problem: str = "") -> str:
+            after.index.version += 1
+            after.index.labels["falcon"] = OPEN
+            after.index.passages = [*after.index.passages, passage("Monday.", chunk_id="new", path="falcon.md")]
+            return super().next_step(situation, problem)
+
+    before, after = world(planner=Scripted(order)), world(planner=Publishes(order))
+    [was], [now] = ask(before, TWO, 1).steps, ask(after, TWO, 1).steps
+    assert now["error"] == "" and now["found"] == was["found"] and [one for one, _ in was["found"]] == ["falcon"]
 
 
 def test_what_a_planner_is_told_is_bounded() -> None:

@@ -46,9 +46,7 @@ def search(bench: Bench, args: Args) -> ToolFound:
         raise Usage("a search needs a query")
     c, how = bench.components, replace(bench.recipe.ranking, steps=USUAL)
     filters = _narrowed(bench.question.filters, args)
-    view = bench.view if filters is None else c.index.view(bench.question.current_audience(), filters)
-    if view.version != bench.view.version:
-        raise Usage("the index has a newer version since the question was begun")
+    view = bench.view if filters is None else bench.view.narrowed(filters)
     ranked = rank(view, form_query(args.query, c.analyser), c.ranking_models, how)
     return ToolFound(tuple(ranked.candidates[: how.rerank]), tuple(ranked.fused))
 
@@ -77,11 +75,10 @@ TOOLS: Mapping[ToolName, Tool] = {"rag": search, "open": open_found}
 
 
 def _narrowed(filters: Filters, args: RagArgs) -> Filters | None:
-    """The question's own filters and those of the call; None where the call has none."""
+    """What the call leaves of what the question's own filters leave; None where it has none."""
     if args.source is None and args.path is None and args.after is None:
         return None
     if args.path is not None and filters.paths:
         raise Usage("the question names paths of its own", cure="leave out path")
-    told = filters.within((args.source,)) if args.source is not None else filters
-    after = max((day for day in (filters.after, args.after) if day is not None), default=None)
-    return told.model_copy(update={"paths": (args.path,) if args.path else told.paths, "after": after})
+    sources = None if args.source is None else (args.source,)
+    return Filters(sources=sources, paths=(args.path,) if args.path else (), after=args.after)
