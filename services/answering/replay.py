@@ -14,6 +14,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import MOST_STEPS, ReplayPlanner
+from vouch.correction.steps.trajectory import TWICE
 from vouch.errors import Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
@@ -51,7 +52,7 @@ class ReplayService:
             raise Usage("no further steps were taken in the documents for this answer",
                         cure="ask it again with --steps")
         audience = self.permissions.permissions().directory.audience(list(readers), self.clock())
-        outcome = self._again(body, audience, [_order(step, row["args"]) for step, row in inside])
+        outcome = self._again(body, audience, _orders(inside))
         return self._compared(body, [row for _, row in inside], outcome, audience)
 
     def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
@@ -90,6 +91,20 @@ class ReplayService:
 
 def _inside(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in body.get("steps", ()) if one["tool"] != "web"]
+
+
+def _orders(inside: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> list[str]:
+    """The recorded ones; what an order named that was refused is not kept, and one stands in that is refused alike."""
+    orders: list[str] = []
+    for told, row in inside:
+        refused = row["error"] if told["tool"] == "open" and not row["args"] else ""
+        if refused == TWICE and orders:
+            orders.append(orders[-1])
+        elif refused:
+            orders.append(written("open", {"chunk": f"not found {row['number']}"}, ""))
+        else:
+            orders.append(_order(told, row["args"]))
+    return orders
 
 
 def _order(told: Mapping[str, Any], args: Mapping[str, Any]) -> str:

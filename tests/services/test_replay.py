@@ -111,3 +111,10 @@ def test_no_language_model_and_no_web_is_asked() -> None:
 def test_an_answer_without_steps_cannot_be_replayed() -> None:
     with pytest.raises(Usage, match="no further steps"):
         replayed(world(), steps=0)
+
+
+def test_orders_that_were_refused_are_refused_again() -> None:
+    opened, other = written("open", {"chunk": "gateway"}, ""), written("open", {"chunk": "who knows"}, "")
+    row = replayed(world(), world(planner=Says(opened, opened, written("rag", {"query": "on call"}, ""), other)))
+    assert [one["error"]["now"] for one in row["steps"]] == ["", "the same call twice", "", "not found before"]
+    assert not any(one["gone"] or one["new"] for one in row["steps"]) and not differs(row)

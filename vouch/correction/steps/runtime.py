@@ -9,7 +9,7 @@ from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagAr
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
-from vouch.correction.steps.trajectory import NOT_JUDGED, StepTaken, Stopped
+from vouch.correction.steps.trajectory import NOT_FOUND, NOT_JUDGED, TWICE, StepTaken, Stopped
 from vouch.errors import Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
 from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
@@ -110,9 +110,9 @@ class Runtime:
         fused: tuple[Candidate, ...] = ()
         error = ""
         if name in memory.calls:
-            error = "the same call twice"
+            error = TWICE
         elif isinstance(order.args, OpenArgs) and not memory.was_found(order.args):
-            error = "not found before"
+            error = NOT_FOUND
         else:
             try:
                 candidates, fused = self._found(memory, order, tool)

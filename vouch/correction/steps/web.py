@@ -19,7 +19,7 @@ from vouch.correction.planning.order import (
 )
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.failures import tell_failure
-from vouch.correction.steps.trajectory import OrderSaid, StepTaken
+from vouch.correction.steps.trajectory import TWICE, OrderSaid, StepTaken
 from vouch.documents.chunk import plain
 from vouch.errors import TimedOut, WebDown
 from vouch.ports.models import Analyse
@@ -74,7 +74,6 @@ class RuleWebPlanner:
 
 
 FAILED = "the web was not used: "
-TWICE = "the same call twice"
 
 
 @dataclass(slots=True)
