@@ -1,5 +1,6 @@
 """Questions of several steps over a small handbook: four ways to stop, and tools and planners that misbehave."""
 
+import itertools
 import json
 import threading
 import time
@@ -180,6 +181,52 @@ def lying(*_: Any) -> Any:
 
 def unknown(*_: Any) -> ToolFound:
     return ToolFound((Candidate(passage("secret words", chunk_id="nowhere")),))
+
+
+def leaving(*_: Any) -> ToolFound:
+    raise SystemExit(3)
+
+
+def endless(*_: Any) -> ToolFound:
+    return ToolFound(itertools.repeat(Candidate(FALCON)))       # type: ignore[arg-type]
+
+
+def slow_to_read(*_: Any) -> ToolFound:
+    return ToolFound(hanging() for _ in "ab")                   # type: ignore[arg-type]
+
+
+def fused_with_nothing(*_: Any) -> ToolFound:
+    return ToolFound((), None)          # type: ignore[arg-type]
+
+
+def fused_with_words(*_: Any) -> ToolFound:
+    return ToolFound((), ("words",))    # type: ignore[arg-type]
+
+
+def named_by_a_list(*_: Any) -> ToolFound:
+    return ToolFound((Candidate(replace(FALCON, chunk_id=["falcon"])),))
+
+
+@pytest.mark.parametrize(("tool", "label"), [
+    (leaving, "failed"), (endless, "Usage"), (slow_to_read, "TimedOut"), (fused_with_nothing, "Usage"),
+    (fused_with_words, "Usage"), (named_by_a_list, "Usage"),
+])
+def test_a_tool_that_lies_ends_in_an_answer(monkeypatch: pytest.MonkeyPatch, tool: Any, label: str) -> None:
+    with_tool(monkeypatch, tool)
+    outcome = ask(world(steps=Limits(tool_seconds=1.0)), HALF)
+    assert outcome.answer.stopped == "error" and [one["error"] for one in outcome.steps] == [label, label]
+    assert outcome.answer.citations
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+def test_a_planner_that_ends_the_program_is_one_that_failed(raised: BaseException) -> None:
+    class Leaves(Scripted):
+        def next_step(self, situation: Situation, problem: str = "") -> str:
+            raise raised
+
+    outcome = ask(world(planner=Leaves()), TWO)
+    assert outcome.steps and {one["planner"] for one in outcome.steps} == {"rules"}
+    assert {one.error for one in outcome.answer.orders if one.by == "scripted"} == {"PluginEnded"}
 
 
 @pytest.mark.parametrize(("tool", "label"), [(hanging, "TimedOut"), (raising, "failed"), (lying, "Usage"),

@@ -1,7 +1,8 @@
 """The tools of a step. What they find is data: ids and scores, whose words are read again before anything uses them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from vouch.correction.components import Components, Recipe
 from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName
@@ -14,6 +15,7 @@ from vouch.values.candidate import Candidate, Passage
 from vouch.values.question import Query, Question
 
 AROUND = 2                              # neighbors on each side of an opened passage
+MOST_FOUND = 10_000                     # candidates that a tool may give; a ranking has less than a quarter of them
 MOST_OPENED = 200                       # passages of an opened document that are looked through
 
 
@@ -37,6 +39,31 @@ class ToolFound:
 
 
 Tool = Callable[[Bench, Args], ToolFound]
+
+
+def checked(found: object) -> ToolFound:
+    """What a tool gave, read once and no further than it may go. Raises Usage for what is no such list of candidates.
+
+    To be called where the tool's time counts: what it gave may be code of its own.
+    """
+    if not isinstance(found, ToolFound):
+        raise Usage("a tool gave what is no list of candidates")
+    return ToolFound(_candidates(found.candidates), _candidates(found.fused))
+
+
+def _candidates(given: object) -> tuple[Candidate, ...]:
+    if not isinstance(given, Iterable):
+        raise Usage("a tool gave what is no list of candidates")
+    read = tuple(islice(given, MOST_FOUND + 1))
+    if len(read) > MOST_FOUND:
+        raise Usage(f"a tool gave more than {MOST_FOUND} candidates")
+    if not all(_is_candidate(one) for one in read):
+        raise Usage("a tool gave what is no candidate")
+    return read
+
+
+def _is_candidate(one: object) -> bool:
+    return isinstance(one, Candidate) and isinstance(one.passage, Passage) and isinstance(one.chunk_id, str)
 
 
 def search(bench: Bench, args: Args) -> ToolFound:
