@@ -46,8 +46,7 @@ class _Call(Generic[T]):
         except Exception as error:      # it is raised again where somebody waits
             self.error = error
         except BaseException as error:  # a plug-in's SystemExit ends its own thread, and not the process that waits
-            self.error = PluginEnded(type(error).__name__)
-            self.error.__cause__ = error
+            self.error = PluginEnded(type(error).__name__).with_traceback(error.__traceback__)
         finally:
             self.done.set()
 
