@@ -20,7 +20,7 @@ def tell_replay(row: dict[str, Any]) -> None:
     say(f"recorded on index version {version['before']}, run again on {version['now']}")
     table(_HEADS, [
         (step["number"], step["tool"], on_one_line(step["for"]), len(step["same"]), len(step["gone"]), len(step["new"]),
-         step["error"]["before"], step["error"]["now"] if step["taken"] else "not taken")
+         step["error"]["before"], step["error"]["now"] or ("" if step["taken"] else "not taken"))
         for step in row["steps"]
     ])  # fmt: skip
     for step in row["steps"]:

@@ -8,10 +8,11 @@ import numpy as np
 
 from indexers.search.engines import EmbeddedEngine, Lexical, LexicalEngine
 from indexers.search.faiss_vectors import VectorIndex
-from indexers.search.visibility import VisibleRows
+from indexers.search.visibility import VisibleRows, narrowed
 from indexers.segments.hnsw import NOT_LEAK_FREE, GraphSearch
 from indexers.versions.version import OpenVersion
 from vouch.errors import Denied
+from vouch.filters import Filters
 from vouch.ports.models import Vector
 from vouch.values.candidate import Hit, Listed, Passage, Statistics
 
@@ -42,6 +43,10 @@ class LiveView:
     @property
     def notes(self) -> tuple[str, ...]:
         return (NOT_LEAK_FREE,) if self._graphs is not None else ()
+
+    def narrowed(self, filters: Filters) -> "LiveView":
+        rows = narrowed(self._version, self._rows, filters)
+        return LiveView(self._version, self._epoch, rows, self._graphs, self._engine)
 
     def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
         return self._lexical.search(terms, self._rows, top)

@@ -26,8 +26,12 @@ from vouch.filters import EVERYTHING, Filters
 Documents = NDArray[np.bool_]
 
 
-def filtered(version: OpenVersion, permissions: Permissions, documents: Documents, filters: Filters) -> Documents:
+def filtered(
+    version: OpenVersion, permissions: Permissions | None, documents: Documents, filters: Filters
+) -> Documents:
     """Those of `documents` that meet `filters`, chosen by source, path, date, and who looks after them alone.
+
+    Without permissions nobody is known to look after any.
 
     Documents outside are not looked at: neither what is found nor how long that takes tells of them.
     """
@@ -46,8 +50,10 @@ def _dated(version: OpenVersion, number: int, filters: Filters) -> bool:
     return filters.after is None or filters.dates(version.stored(number).record.changed_at)
 
 
-def _owned(permissions: Permissions, header: Header, filters: Filters) -> bool:
-    return not filters.owners or filters.owned(permissions.owners_of(header.source, header.path, header.owners))
+def _owned(permissions: Permissions | None, header: Header, filters: Filters) -> bool:
+    if not filters.owners or permissions is None:
+        return not filters.owners
+    return filters.owned(permissions.owners_of(header.source, header.path, header.owners))
 
 
 _SEAL = object()
@@ -125,6 +131,20 @@ def _visible(
     if len(table.labels):
         documents = filtered(version, permissions, readable[table.of_document], filters)
         mask[version.row_of_chunk] = documents[version.chunks.documents]
+    return _sealed(version, mask)
+
+
+def narrowed(version: OpenVersion, rows: VisibleRows, filters: Filters) -> VisibleRows:
+    """Of `rows` of this version those whose documents meet `filters`; never one more."""
+    shown = np.zeros(len(version.headers), np.bool_)
+    shown[version.chunks.documents[rows.mask[version.row_of_chunk]]] = True
+    documents = filtered(version, None, shown, filters)
+    mask = np.zeros(len(rows.mask), np.bool_)
+    mask[version.row_of_chunk] = documents[version.chunks.documents]
+    return _sealed(version, mask & rows.mask)
+
+
+def _sealed(version: OpenVersion, mask: NDArray[np.bool_]) -> VisibleRows:
     mask.flags.writeable = False
     return VisibleRows(version.rows, mask, int(np.count_nonzero(mask)), _SEAL)
 

@@ -8,18 +8,21 @@ from typing import Any
 from services.answering.traces import TraceService
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.removal.steps import PURGED
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import MOST_STEPS, ReplayPlanner
+from vouch.correction.steps.trajectory import TWICE
 from vouch.errors import Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
 from vouch.values.question import Question
 
+LOST = "cannot be run again: purged"
 _NARROWS = ("source", "path", "after")
 
 
@@ -51,7 +54,7 @@ class ReplayService:
             raise Usage("no further steps were taken in the documents for this answer",
                         cure="ask it again with --steps")
         audience = self.permissions.permissions().directory.audience(list(readers), self.clock())
-        outcome = self._again(body, audience, [_order(step, row["args"]) for step, row in inside])
+        outcome = self._again(body, audience, _orders([(step, row) for step, row in inside if not _is_lost(row)]))
         return self._compared(body, [row for _, row in inside], outcome, audience)
 
     def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
@@ -75,21 +78,40 @@ class ReplayService:
     ) -> dict[str, Any]:
         ids = {chunk_id for row in [*recorded, *outcome.steps] for chunk_id, _ in row["found"]}
         seen = self.current.visible(audience, sorted(ids)) | self.index.visible(audience, sorted(ids))
-        steps = list(outcome.steps)
+        again = iter(outcome.steps)
         verdict = outcome.answer.verdict
         return {
             "id": body["id"], "index_version": _both(body["index_version"], outcome.answer.index_version),
             "verdict": _both((body["verdict"] or {}).get("kind", ""), verdict.kind if verdict else ""),
             "stopped": _both(body.get("stopped", ""), outcome.answer.stopped),
             "steps": [
-                _step(step, row, steps[n] if n < len(steps) else None, seen)
-                for n, (step, row) in enumerate(zip(_inside(body), recorded, strict=True))
+                _step(step, row, None if _is_lost(row) else next(again, None), seen)
+                for step, row in zip(_inside(body), recorded, strict=True)
             ],
         }  # fmt: skip
 
 
 def _inside(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in body.get("steps", ()) if one["tool"] != "web"]
+
+
+def _is_lost(row: Mapping[str, Any]) -> bool:
+    """A purge took out what the order named."""
+    return bool(row["args"].get(PURGED))
+
+
+def _orders(inside: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> list[str]:
+    """The recorded ones; what an order named that was refused is not kept, and one stands in that is refused alike."""
+    orders: list[str] = []
+    for told, row in inside:
+        refused = row["error"] if told["tool"] == "open" and not row["args"] else ""
+        if refused == TWICE and orders:
+            orders.append(orders[-1])
+        elif refused:
+            orders.append(written("open", {"chunk": f"not found {row['number']}"}, ""))
+        else:
+            orders.append(_order(told, row["args"]))
+    return orders
 
 
 def _order(told: Mapping[str, Any], args: Mapping[str, Any]) -> str:
@@ -104,11 +126,17 @@ def _order(told: Mapping[str, Any], args: Mapping[str, Any]) -> str:
 def _step(
     told: Mapping[str, Any], before: Mapping[str, Any], now: Mapping[str, Any] | None, seen: Collection[str]
 ) -> dict[str, Any]:
-    """Ids of chunks that the readers may read; the others are left out and not counted. `taken`: it ran again."""
+    """Ids of chunks that the readers may read; the others are left out and not counted. `taken`: it ran again.
+
+    One that a purge took something from is told as such, and did not run.
+    """
     found, again = ([one for one, _ in row["found"] if one in seen] if row else [] for row in (before, now))
+    error = now["error"] if now else ""
+    if _is_lost(before):                # it has nothing to be compared with
+        found, error = [], LOST
     return {
-        "number": before["number"], "tool": told["tool"], "for": told["query"] or told.get("opened", ""),
-        "taken": now is not None, "error": _both(before["error"], now["error"] if now else ""),
+        "number": before["number"], "tool": told["tool"], "for": told.get("query") or told.get("opened", ""),
+        "taken": now is not None, "error": _both(before["error"], error),
         "same": [one for one in found if one in again], "gone": [one for one in found if one not in again],
         "new": [one for one in again if one not in found],
     }  # fmt: skip

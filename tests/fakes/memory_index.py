@@ -5,6 +5,7 @@ visible rows and a constant reference length, exact inner product, ties by
 chunk id.
 """
 
+import copy
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -73,6 +74,12 @@ class MemoryView:
         self._rows = {p.chunk_id: p for p in sorted(rows, key=lambda p: p.chunk_id)}
         self.version = index.version
         self.epoch = index.epoch
+
+    def narrowed(self, filters: Filters) -> "MemoryView":
+        twin = copy.copy(self)
+        twin._rows = {one: p for one, p in self._rows.items() if filters.places(p.source, p.path)
+                      and filters.dates(self._index.dates.get(p.path)) and filters.owned(())}
+        return twin
 
     def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
         statistics = self.statistics(terms)

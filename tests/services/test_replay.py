@@ -1,5 +1,6 @@
 """The recorded steps of an answer, run again: the same where nothing changed, and what differs where something did."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -33,11 +34,14 @@ class Says:
 
 
 def replayed(
-    now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None, **asked: str
+    now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None, purged: Sequence[int] = (),
+    **asked: str,
 ) -> dict[str, Any]:
     """What was recorded in the world of `before`, in the one of `now`."""
     first = before or now
     outcome = answer_question(replace(first.ask(CHAIN), steps=steps, **asked), first.components)
+    for number in purged:
+        outcome.steps[number]["args"] = {"purged": True}
     body = outcome.answer.model_dump(mode="json")
     answers = SimpleNamespace(get=lambda digits: body, steps=lambda named: [dict(one) for one in outcome.steps])
     permissions = SimpleNamespace(permissions=lambda: SimpleNamespace(
@@ -111,3 +115,22 @@ def test_no_language_model_and_no_web_is_asked() -> None:
 def test_an_answer_without_steps_cannot_be_replayed() -> None:
     with pytest.raises(Usage, match="no further steps"):
         replayed(world(), steps=0)
+
+
+def test_orders_that_were_refused_are_refused_again() -> None:
+    opened, other = written("open", {"chunk": "gateway"}, ""), written("open", {"chunk": "who knows"}, "")
+    row = replayed(world(), world(planner=Says(opened, opened, written("rag", {"query": "on call"}, ""), other)))
+    assert [one["error"]["now"] for one in row["steps"]] == ["", "the same call twice", "", "not found before"]
+    assert not any(one["gone"] or one["new"] for one in row["steps"]) and not differs(row)
+
+
+def test_a_step_that_a_purge_took_from_is_told_and_the_others_run_again(capsys: pytest.CaptureFixture[str]) -> None:
+    orders = [written("open", {"chunk": "gateway"}, ""), written("rag", {"query": "x", "path": "falcon.md"}, ""),
+              written("rag", {"query": "on call Monday"}, "")]
+    row = replayed(world(), world(planner=Says(*orders)), purged=(0, 1))
+    assert [one["taken"] for one in row["steps"]] == [False, False, True] and row["steps"][2]["same"]
+    assert [one["error"]["now"] for one in row["steps"]] == ["cannot be run again: purged"] * 2 + [""]
+    assert not any(one["gone"] or one["new"] for one in row["steps"]) and differs(row)
+    tell_replay(row)
+    told = capsys.readouterr().out
+    assert "purged" in told and "not taken" not in told and "no difference" not in told

@@ -25,6 +25,11 @@ class View(Protocol):
         """What whoever reads results of this view must be told: where the promise about permissions does not hold."""
         ...
 
+    def narrowed(self, filters: Filters) -> "View":
+        """The same version under the same permissions, with what `filters` leave of this view; none where they name
+        owners, which a view does not know."""
+        ...
+
     def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
         """BM25 over the visible rows, best first, ties by chunk id, scores > 0 only."""
         ...

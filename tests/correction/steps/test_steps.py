@@ -1,5 +1,6 @@
 """Questions of several steps over a small handbook: four ways to stop, and tools and planners that misbehave."""
 
+import itertools
 import json
 import threading
 import time
@@ -9,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from homes.small_world import NOBODY, CoverageEvaluator, SmallWorld, handbook, passage, small_world
+from homes.small_world import NOBODY, OPEN, CoverageEvaluator, SmallWorld, handbook, passage, small_world
 
 from vouch.answering.answer import ended_early
 from vouch.correction.loop import answer_question
@@ -180,6 +181,52 @@ def lying(*_: Any) -> Any:
 
 def unknown(*_: Any) -> ToolFound:
     return ToolFound((Candidate(passage("secret words", chunk_id="nowhere")),))
+
+
+def leaving(*_: Any) -> ToolFound:
+    raise SystemExit(3)
+
+
+def endless(*_: Any) -> ToolFound:
+    return ToolFound(itertools.repeat(Candidate(FALCON)))       # type: ignore[arg-type]
+
+
+def slow_to_read(*_: Any) -> ToolFound:
+    return ToolFound(hanging() for _ in "ab")                   # type: ignore[arg-type]
+
+
+def fused_with_nothing(*_: Any) -> ToolFound:
+    return ToolFound((), None)          # type: ignore[arg-type]
+
+
+def fused_with_words(*_: Any) -> ToolFound:
+    return ToolFound((), ("words",))    # type: ignore[arg-type]
+
+
+def named_by_a_list(*_: Any) -> ToolFound:
+    return ToolFound((Candidate(replace(FALCON, chunk_id=["falcon"])),))
+
+
+@pytest.mark.parametrize(("tool", "label"), [
+    (leaving, "failed"), (endless, "Usage"), (slow_to_read, "TimedOut"), (fused_with_nothing, "Usage"),
+    (fused_with_words, "Usage"), (named_by_a_list, "Usage"),
+])
+def test_a_tool_that_lies_ends_in_an_answer(monkeypatch: pytest.MonkeyPatch, tool: Any, label: str) -> None:
+    with_tool(monkeypatch, tool)
+    outcome = ask(world(steps=Limits(tool_seconds=1.0)), HALF)
+    assert outcome.answer.stopped == "error" and [one["error"] for one in outcome.steps] == [label, label]
+    assert outcome.answer.citations
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+def test_a_planner_that_ends_the_program_is_one_that_failed(raised: BaseException) -> None:
+    class Leaves(Scripted):
+        def next_step(self, situation: Situation, problem: str = "") -> str:
+            raise raised
+
+    outcome = ask(world(planner=Leaves()), TWO)
+    assert outcome.steps and {one["planner"] for one in outcome.steps} == {"rules"}
+    assert {one.error for one in outcome.answer.orders if one.by == "scripted"} == {"PluginEnded"}
 
 
 @pytest.mark.parametrize(("tool", "label"), [(hanging, "TimedOut"), (raising, "failed"), (lying, "Usage"),
@@ -365,6 +412,21 @@ def test_a_search_may_be_narrowed_and_never_widened() -> None:
     assert ask(hidden, TWO, 1).steps[0]["found"] == []
 
 
+def test_a_version_that_is_published_meanwhile_changes_no_search_that_is_narrowed() -> None:
+    order = written("rag", {"query": "Monday Falcon", "path": "falcon.md"}, "")
+
+    class Publishes(Scripted):
+        def next_step(self, situation: Situation, problem: str = "") -> str:
+            after.index.version += 1
+            after.index.labels["falcon"] = OPEN
+            after.index.passages = [*after.index.passages, passage("Monday.", chunk_id="new", path="falcon.md")]
+            return super().next_step(situation, problem)
+
+    before, after = world(planner=Scripted(order)), world(planner=Publishes(order))
+    [was], [now] = ask(before, TWO, 1).steps, ask(after, TWO, 1).steps
+    assert now["error"] == "" and now["found"] == was["found"] and [one for one, _ in was["found"]] == ["falcon"]
+
+
 def test_what_a_planner_is_told_is_bounded() -> None:
     long = "Zed " + "Quite Unheard Of Name " * 500
     rows = [passage(f"{long} on call number {n}.", chunk_id=f"c{n}", path=f"{n}.md", title=long) for n in range(30)]
@@ -390,6 +452,23 @@ def test_permissions_that_change_while_it_goes_on_send_it_round_again(monkeypatc
 def test_the_ledger_gets_no_words() -> None:
     words: Sequence[str] = ("Falcon", "weeks", "call", "gateway is")
     assert not any(word in json.dumps(ask(world(), text).steps) for text in (TWO, CHAIN) for word in words)
+
+
+def test_the_ledger_gets_no_words_that_a_planner_writes_as_a_place() -> None:
+    said = "Parents get 12 weeks of paid leave"
+    orders = [written("open", {"document": said, "section": "x"}, ""), rag("on call"),
+              written("open", {"chunk": said}, ""),
+              written("rag", {"query": "a", "source": said, "path": "Its lead is Mara Lind"}, "")]
+    kept = ask(world(planner=Scripted(*orders)), HALF).steps
+    assert len(kept) == 4 and not any(word in json.dumps(kept) for word in ("Parents", "Mara"))
+    assert kept[0]["args"] == kept[2]["args"] == {}
+    assert kept[3]["args"].keys() == {"query", "source", "path", "words_of"}
+
+
+def test_of_a_search_the_ledger_keeps_the_place_of_what_it_found() -> None:
+    order = written("rag", {"query": "Monday Falcon", "source": "handbook", "path": "falcon.md"}, "")
+    [row] = ask(world(planner=Scripted(order)), TWO, 1).steps
+    assert (row["args"]["source"], row["args"]["path"]) == ("handbook", "falcon.md")
 
 
 def test_a_bridge_that_found_nothing_covers_no_chain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from indexers.search.engines import LexicalIndex
 from indexers.search.visibility import Visibility, VisibleRows
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import Denied
+from vouch.filters import Filters
 
 BOOK = RuleBook((Rule("**", frozenset({"public"})), Rule("hr/**", frozenset({"group:people"}))))
 
@@ -55,3 +56,23 @@ def test_rows_are_made_from_permissions_alone_and_stay_as_they_were_made(memory_
         rows.mask[:] = True
     with pytest.raises(TypeError):
         VisibleRows(version.rows, version.rows.live, 1, object())
+
+
+@pytest.mark.usefixtures("quick_disk")
+def test_a_view_is_narrowed_to_what_it_shows_in_its_own_version(memory_folder: Path) -> None:
+    store = IndexStore(memory_folder, MemoryVersions(), ANALYSER, 8.0)
+    vectors, held = MemoryVectors(HashEncoder()), FixedPermissions(Permissions.settled(1, {SOURCE: BOOK}, DIRECTORY))
+    pages = [make_record(SOURCE, path, [("R", ("travel",))]) for path in ("a.md", "b/c.md", "hr/b.md")]
+    publish(store, vectors, pages)
+    index, public = LiveIndex(store, held, lambda: NOW), DIRECTORY.audience(["public"], NOW)
+    view = index.view(public)
+
+    def seen(**filters: tuple[str, ...]) -> set[str]:
+        narrow = view.narrowed(Filters(**filters))
+        assert narrow.statistics(["travel"]).rows == len(narrow.lexical(["travel"], 9)) and narrow.version == 1
+        return {p.path for p in narrow.passages([hit.chunk_id for hit in narrow.lexical(["travel"], 9)])}
+
+    publish(store, vectors, [*pages, make_record(SOURCE, "b/d.md", [("R", ("travel",))])])
+    assert index.view(public).version == 2
+    assert seen() == {"a.md", "b/c.md"} and seen(paths=("b",)) == {"b/c.md"} and seen(sources=(SOURCE,)) == seen()
+    assert seen(paths=("hr/*",)) == seen(sources=("other",)) == seen(owners=("user:x@acme.test",)) == set()

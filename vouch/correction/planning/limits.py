@@ -29,18 +29,24 @@ class Limits:
         return self.open_seconds if tool == "open" else self.tool_seconds
 
 
+class PluginEnded(Exception):
+    """A plug-in tried to end the program: it raised what is no Exception, such as SystemExit."""
+
+
 class _Call(Generic[T]):
     def __init__(self, work: Callable[[], T]) -> None:
         self._work = work
         self.done = threading.Event()
         self.result: T | None = None
-        self.error: BaseException | None = None
+        self.error: Exception | None = None
 
     def run(self) -> None:
         try:
             self.result = self._work()
-        except BaseException as error:  # it is raised again where somebody waits
+        except Exception as error:      # it is raised again where somebody waits
             self.error = error
+        except BaseException as error:  # a plug-in's SystemExit ends its own thread, and not the process that waits
+            self.error = PluginEnded(type(error).__name__).with_traceback(error.__traceback__)
         finally:
             self.done.set()
 
@@ -48,7 +54,7 @@ class _Call(Generic[T]):
 def within(seconds: float, work: Callable[[], T]) -> T | None:
     """What it gives. Raises TimedOut; the thread of a tool that hangs is left to itself.
 
-    Where no time is left the work is not begun.
+    Raises PluginEnded in the place of SystemExit and its like. Where no time is left the work is not begun.
     """
     if seconds <= 0:
         raise TimedOut("the time of all steps is used up", cure="VOUCH_STEPS__SECONDS and __WEB_SECONDS set how long")

@@ -8,9 +8,9 @@ from vouch.correction.planning.limits import Limits, within
 from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
-from vouch.correction.steps.tools import Bench, Tool, ToolFound
-from vouch.correction.steps.trajectory import NOT_JUDGED, StepTaken, Stopped
-from vouch.errors import Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
+from vouch.correction.steps.tools import Bench, Tool, checked
+from vouch.correction.steps.trajectory import NOT_FOUND, NOT_JUDGED, TWICE, StepTaken, Stopped
+from vouch.errors import Busy, Damaged, TimedOut, Unavailable, VouchError
 from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate
@@ -110,9 +110,9 @@ class Runtime:
         fused: tuple[Candidate, ...] = ()
         error = ""
         if name in memory.calls:
-            error = "the same call twice"
+            error = TWICE
         elif isinstance(order.args, OpenArgs) and not memory.was_found(order.args):
-            error = "not found before"
+            error = NOT_FOUND
         else:
             try:
                 candidates, fused = self._found(memory, order, tool)
@@ -136,9 +136,8 @@ class Runtime:
         args, bench = order.args, self._bench
         assert args is not None
         seconds = min(self._left(), self._limits.of(tool))
-        raw = within(seconds, lambda: self._tools[tool](bench, args))
-        if not isinstance(raw, ToolFound) or not all(isinstance(candidate, Candidate) for candidate in raw.candidates):
-            raise Usage("a tool gave what is no list of candidates")
+        raw = within(seconds, lambda: checked(self._tools[tool](bench, args)))
+        assert raw is not None
         first = list({candidate.chunk_id: candidate for candidate in raw.candidates}.values())[:JUDGED]
         passages = bench.view.passages([candidate.chunk_id for candidate in first])
         again = [replace(candidate, passage=passage) for candidate, passage in zip(first, passages, strict=True)]

@@ -1,7 +1,8 @@
 """The tools of a step. What they find is data: ids and scores, whose words are read again before anything uses them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from vouch.correction.components import Components, Recipe
 from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName
@@ -14,6 +15,7 @@ from vouch.values.candidate import Candidate, Passage
 from vouch.values.question import Query, Question
 
 AROUND = 2                              # neighbors on each side of an opened passage
+MOST_FOUND = 10_000                     # candidates that a tool may give; a ranking has less than a quarter of them
 MOST_OPENED = 200                       # passages of an opened document that are looked through
 
 
@@ -39,6 +41,31 @@ class ToolFound:
 Tool = Callable[[Bench, Args], ToolFound]
 
 
+def checked(found: object) -> ToolFound:
+    """What a tool gave, read once and no further than it may go. Raises Usage for what is no such list of candidates.
+
+    To be called where the tool's time counts: what it gave may be code of its own.
+    """
+    if not isinstance(found, ToolFound):
+        raise Usage("a tool gave what is no list of candidates")
+    return ToolFound(_candidates(found.candidates), _candidates(found.fused))
+
+
+def _candidates(given: object) -> tuple[Candidate, ...]:
+    if not isinstance(given, Iterable):
+        raise Usage("a tool gave what is no list of candidates")
+    read = tuple(islice(given, MOST_FOUND + 1))
+    if len(read) > MOST_FOUND:
+        raise Usage(f"a tool gave more than {MOST_FOUND} candidates")
+    if not all(_is_candidate(one) for one in read):
+        raise Usage("a tool gave what is no candidate")
+    return read
+
+
+def _is_candidate(one: object) -> bool:
+    return isinstance(one, Candidate) and isinstance(one.passage, Passage) and isinstance(one.chunk_id, str)
+
+
 def search(bench: Bench, args: Args) -> ToolFound:
     """The same ranking as of any question, for the same readers: in the usual steps, whatever the recipe, since the
     query says itself what is to be searched for."""
@@ -46,9 +73,7 @@ def search(bench: Bench, args: Args) -> ToolFound:
         raise Usage("a search needs a query")
     c, how = bench.components, replace(bench.recipe.ranking, steps=USUAL)
     filters = _narrowed(bench.question.filters, args)
-    view = bench.view if filters is None else c.index.view(bench.question.current_audience(), filters)
-    if view.version != bench.view.version:
-        raise Usage("the index has a newer version since the question was begun")
+    view = bench.view if filters is None else bench.view.narrowed(filters)
     ranked = rank(view, form_query(args.query, c.analyser), c.ranking_models, how)
     return ToolFound(tuple(ranked.candidates[: how.rerank]), tuple(ranked.fused))
 
@@ -77,11 +102,10 @@ TOOLS: Mapping[ToolName, Tool] = {"rag": search, "open": open_found}
 
 
 def _narrowed(filters: Filters, args: RagArgs) -> Filters | None:
-    """The question's own filters and those of the call; None where the call has none."""
+    """What the call leaves of what the question's own filters leave; None where it has none."""
     if args.source is None and args.path is None and args.after is None:
         return None
     if args.path is not None and filters.paths:
         raise Usage("the question names paths of its own", cure="leave out path")
-    told = filters.within((args.source,)) if args.source is not None else filters
-    after = max((day for day in (filters.after, args.after) if day is not None), default=None)
-    return told.model_copy(update={"paths": (args.path,) if args.path else told.paths, "after": after})
+    sources = None if args.source is None else (args.source,)
+    return Filters(sources=sources, paths=(args.path,) if args.path else (), after=args.after)

@@ -13,6 +13,8 @@ from vouch.values.candidate import Candidate
 Stopped = Literal["", "final", "stop", "covered", "budget", "error"]
 MOST_NOTED = 20                         # candidates of a step
 NOT_JUDGED = "not judged in time"       # the error of a step whose tool found something
+TWICE, NOT_FOUND = "the same call twice", "not found before"
+"""The errors of orders that were refused: no tool was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +124,23 @@ def rows(walked: Walked) -> tuple[dict[str, Any], ...]:
 
 
 def _wordless(one: StepTaken) -> dict[str, Any]:
-    """Equal queries stay equal, and nobody can read them. Of documents the names stay, as a purge takes them out."""
-    told = one.args.model_dump(mode="json", exclude_none=True)
-    told |= {name: _hashed(told[name]) for name in ("query", "section") if name in told}
+    """Equal words stay equal, and nobody can read them. What was opened stays, and the source and path of something
+    that was found, as a purge takes them out. Of an order that was refused nothing stays: nobody knows what it names.
+    """
+    refused = one.error in (TWICE, NOT_FOUND)
+    told = {} if refused else one.args.model_dump(mode="json", exclude_none=True)
+    words = {"query", "section", *_of_nothing_found(one)}
+    told |= {name: _hashed(told[name]) for name in words if name in told}
     return {**told, "words_of": list(one.words_of)} if isinstance(one.args, RagArgs) else told
+
+
+def _of_nothing_found(one: StepTaken) -> list[str]:
+    """What narrowed a search and is not the name of a source or a path in what it found: a planner may write any."""
+    if not isinstance(one.args, RagArgs):
+        return []
+    places = [candidate.passage.document for candidate in one.found]
+    sources, paths = {source for source, _ in places}, {path for _, path in places}
+    return [name for name, known in (("source", sources), ("path", paths)) if getattr(one.args, name) not in known]
 
 
 def _hashed(words: str) -> str:

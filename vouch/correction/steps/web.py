@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from vouch.correction.components import Components, Outside
 from vouch.correction.planning.limits import Limits, within
@@ -19,7 +20,7 @@ from vouch.correction.planning.order import (
 )
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.failures import tell_failure
-from vouch.correction.steps.trajectory import OrderSaid, StepTaken
+from vouch.correction.steps.trajectory import TWICE, OrderSaid, StepTaken
 from vouch.documents.chunk import plain
 from vouch.errors import TimedOut, WebDown
 from vouch.ports.models import Analyse
@@ -27,6 +28,7 @@ from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate, Passage
 
+MOST_FOUND = 1000                       # passages of one search; notes of it, too
 READ = 2000                             # characters of a page's passage
 MOST_NAMES = 3
 _NAME = re.compile(r"\b[A-Z][\w&’'-]*(?: [A-Z0-9][\w&’'-]*){0,3}")
@@ -74,7 +76,6 @@ class RuleWebPlanner:
 
 
 FAILED = "the web was not used: "
-TWICE = "the same call twice"
 
 
 @dataclass(slots=True)
@@ -167,7 +168,8 @@ class _Walker:
     def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
         began = time.monotonic()
         found, error = asked_of_the_web(
-            lambda: within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
+            lambda: within(self._left(), lambda: _checked(
+                self._outside.search.passages(args.query, self._outside.passages)))
         )
         if error:
             walk.notes += found.notes
@@ -203,9 +205,12 @@ def _checked(found: object) -> Found:
     """Raises TypeError for what is no result of a search of the web; None is one without passages."""
     if found is None:
         return Found()
-    if not isinstance(found, Found) or not all(_is_external(one) for one in found.passages):
+    if not isinstance(found, Found):
         raise TypeError(type(found).__name__)
-    return found
+    passages, notes = tuple(islice(found.passages, MOST_FOUND + 1)), tuple(islice(found.notes, MOST_FOUND + 1))
+    if len(passages) > MOST_FOUND or len(notes) > MOST_FOUND or not all(_is_external(one) for one in passages):
+        raise TypeError(type(found).__name__)
+    return Found(passages, notes)
 
 
 def _is_external(passage: object) -> bool:

@@ -4,6 +4,7 @@ It is a View over passages in memory: the same ranking and evidence run on it
 that answer a person's question.
 """
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.documents.chunk import model_input
+from vouch.filters import Filters
 from vouch.ports.models import Analyser, Encoder, Reranker, Vector
 from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
 from vouch.retrieval.evidence_features import evidence_features
@@ -82,6 +84,13 @@ class Collection:
         statistics = self.statistics(query.terms)
         features = evidence_features(query.text, query.terms, statistics, candidates, self._analyser.terms)
         return [replace(c, features=f) for c, f in zip(candidates, features, strict=True)]
+
+    def narrowed(self, filters: Filters) -> "Collection":
+        kept = [filters.places(p.source, p.path) and filters.dates(p.changed_at) and filters.owned(())
+                for p in self._passages.values()]
+        twin = copy.copy(self)
+        twin._hidden = self._hidden | ~np.array(kept, dtype=bool)
+        return twin
 
     def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
         scores = np.zeros(len(self._ids))

@@ -1,6 +1,7 @@
 """The steps of an answer in the ledger: kept with it, replaced with it, tidied with it, and no trace after a purge."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,10 +26,13 @@ def step(number: int, *chunks: str, **args: Any) -> dict[str, Any]:
             "planner": "rules", "ms": 1.5, "error": "", "stopped": "", "found": [[one, 0.5] for one in chunks]}
 
 
-def answered(ledger: Ledger, number: int, *steps: dict[str, Any], at: datetime = NOW) -> str:
+def answered(
+    ledger: Ledger, number: int, *steps: dict[str, Any], at: datetime = NOW, told: Sequence[dict[str, Any]] = ()
+) -> str:
     question = QuestionAsked(id=f"q{number}", text="Who?", surface="terminal", asker="user:ana@acme.test", asked_at=at,
                              audience=TagsAudience(tags=("user:ana@acme.test",)))
-    ledger.answers.record(question, {"id": f"a{number}", "answer": "Nobody."}, [], (), at, 0, steps)
+    body = {"id": f"a{number}", "answer": "Nobody.", "steps": list(told)}
+    ledger.answers.record(question, body, [], (), at, 0, steps)
     return f"a{number}"
 
 
@@ -65,7 +69,24 @@ def test_a_purge_leaves_no_trace_of_its_document(ledger: Ledger) -> None:
     ledger.erasure.erase(Target([("docs", "board/pay.md")], ["gone"], lambda data: False), [made_from], ())
     assert ledger.answers.steps(made_from) == []
     first, second = ledger.answers.steps(other)
-    assert first["found"] == [["kept", 0.5]] and first["args"] == {"query": "0" * 16, "words_of": ["kept"]}
-    assert second == step(2, "kept", path="open") and ledger.answers.steps(third)[0]["args"] == {}
+    assert first["found"] == [["kept", 0.5]]
+    assert first["args"] == {"query": "0" * 16, "words_of": ["kept"], "purged": True}
+    assert second == step(2, "kept", path="open") and ledger.answers.steps(third)[0]["args"] == {"purged": True}
     left = json.dumps([one.decode() for one in ledger.erasure.values()])
     assert "gone" not in left and "pay.md" not in left
+
+
+@pytest.mark.parametrize("named", ["board/pay.md", "board/p*.md", "**/pay.md", "board"])
+@pytest.mark.parametrize("kept_as", ["it is", "a hash"])
+def test_a_purge_leaves_no_pattern_of_its_path_and_marks_the_step(ledger: Ledger, named: str, kept_as: str) -> None:
+    told = [{"tool": "rag", "query": "a", "path": named}, {"tool": "rag", "query": "b", "path": "other/*.md"},
+            {"tool": "open", "query": "", "opened": "docs:board/pay.md", "section": "Pay"}]
+    opened = {**step(3), "tool": "open", "args": {"document": "docs:board/pay.md", "section": "0"}}
+    here = answered(ledger, 1, step(1, path=named if kept_as == "it is" else "0" * 16), step(2, path="1" * 16), opened,
+                    told=told)
+    ledger.erasure.erase(Target([("docs", "board/pay.md")], ["gone"], lambda data: False), [], ())
+    first, second, third = ledger.answers.steps(here)
+    assert first["args"].keys() == {"query", "words_of", "purged"} and third["args"] == {"purged": True}
+    assert second == step(2, path="1" * 16)
+    assert ledger.answers.get(here)["steps"] == [
+        {"tool": "rag", "query": "a"}, told[1], {"tool": "open", "query": ""}]

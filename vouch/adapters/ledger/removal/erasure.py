@@ -102,6 +102,8 @@ class Erasure:
             with self._database.write(TURN) as connection:  # as `Expiry`, which locks the same rows the other way round
                 for answer_id in ids:
                     reduce_answer(connection, answer_id)
+        with self._database.write(TURN) as connection:
+            clean_steps(connection, target.places, target.chunk_ids)
         words = WordSearch(target.holds)
         with self._database.read() as connection:           # the long search, while others write
             words.quoting(texts_beside_answers(connection))
@@ -109,7 +111,6 @@ class Erasure:
             words.quoting(words_of_drafts(connection))
         with self._database.write(TURN) as connection:      # in which only what came since is searched
             gone = drop_candidates(connection, target.chunk_ids)
-            clean_steps(connection, target.places, target.chunk_ids)
             votes = clean_votes(connection, {*made_from, *before}, words)
             forgotten = drop_labels(connection, {*made_from, *before}, target.chunk_ids, words)
             forgotten += drop_labels_of(connection, question_keys)
