@@ -23,6 +23,7 @@ def tell_replay(row: dict[str, Any]) -> None:
          step["error"]["before"], step["error"]["now"] or ("" if step["taken"] else "not taken"))
         for step in row["steps"]
     ])  # fmt: skip
+    say("every passage that a step found is counted; the trace counts those that the answer depends on")
     for step in row["steps"]:
         for what in ("gone", "new"):
             for chunk in step[what]:
@@ -66,7 +67,7 @@ def trace(
         else:
             _trace(answer_id, readers or ["public"], as_json=as_json)
     except NotFound as error:
-        if readers:
+        if readers or "versions" in error.cure:     # it is the version of the index that is not there
             raise
         raise NotFound(error.cause, cure="say who asked the question: --as user:NAME; vouch ask --verbose shows the id "
                        "of an answer") from error

@@ -9,7 +9,7 @@ import typer
 from cli.asking.questions import ReaderOfCorpus, by_corpus
 from cli.terminal.activity import progress
 from cli.terminal.help import command_group
-from cli.terminal.output import Json, emit, say, table
+from cli.terminal.output import Json, complain, emit, say, table
 from vouch.errors import Usage
 
 app = command_group("Train models.")
@@ -171,12 +171,12 @@ def agent(
     questions need, or as much in fewer steps.
     """
     readers = by_corpus(reader)
-    with progress("starting") as listener:
+    with progress("starting", lines=not as_json) as listener:
         from cli.wiring.training.fitting import train_agent
         from vouch.learning.agent.loop import Plan
 
         plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed, metric=metric.value)
-        registered = train_agent(questions, validation, readers, plan, out, listener)
+        registered = train_agent(questions, validation, readers, plan, out, listener, complain)
     _say_registered(registered, out, as_json)
 
 

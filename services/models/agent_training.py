@@ -1,7 +1,7 @@
 """Trains the agent that takes steps, and writes the report of it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -32,6 +32,7 @@ from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, refusal, two_worlds_gate
 from vouch.learning.statistics.splits import split_of
+from vouch.plurals import count
 
 
 def write_agent_report(home: Path, name: str, report: Mapping[str, Any]) -> Path:
@@ -65,10 +66,21 @@ def markdown(name: str, report: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def told_first(least: Least, train: int, held_out: int, hopeless: Sequence[str]) -> Iterator[str]:
+    """What to know of the questions before a long training begins on them."""
+    if train < least.questions or held_out < least.validation:
+        yield (f"there are {train} questions to train on and {held_out} to judge by: with fewer than {least.questions} "
+               f"and {least.validation} the agent will be refused")
+    if hopeless:
+        yield (f"of {count(len(hopeless), 'question')} too few quotes stand in documents that the reader may read: "
+               f"{', '.join(hopeless[:_NAMED])}{', and more' if len(hopeless) > _NAMED else ''}")
+
+
 def _shown(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 
+_NAMED = 5                              # ids of questions
 _RIVALS = 3                             # actors that validation questions choose from
 Compare = Callable[[Any], tuple[int, int]]
 
@@ -94,8 +106,9 @@ class AgentTraining:
     def run(
         self, questions: Sequence[GoldenQuestion], validation: Sequence[GoldenQuestion] | None,
         readers: Mapping[str, str], plan: Plan, data: Sequence[str], out: Path | None, progress: Heard,
+        tell: Callable[[str], None],
     ) -> dict[str, Any]:  # fmt: skip
-        """What is registered, with its report and what comes `next`.
+        """What is registered, with its report and what comes `next`. What is wrong with the questions it says first.
 
         `validation` None: those that the split of all trainings holds out. Raises NotFound for a reader nobody knows,
         NothingToLearn where nothing can be contrasted or no actor is better, Busy beside another training, Unavailable
@@ -117,7 +130,10 @@ class AgentTraining:
             c = self.components()
             plan = replace(plan, templates=c.planner is None)
             with self._kept([*train, *held_out], tags, c, plan) as kept:
-                act = kept.act(AgentRuns(c, self.permissions(), [*train, *held_out], tags, plan, self.clock))
+                runs = AgentRuns(c, self.permissions(), [*train, *held_out], tags, plan, self.clock)
+                for line in told_first(self.least, len(train), len(held_out), runs.hopeless()):
+                    tell(line)
+                act = kept.act(runs)
                 bank, validated = self._tried(act, c, len(train), len(held_out), plan, kept, progress)
                 if validated.best is not None:
                     progress("two worlds", 0, 0)

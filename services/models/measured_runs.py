@@ -6,7 +6,7 @@ from datetime import datetime
 
 from flows.training.leakage_check import Score
 from indexers.reader import LiveIndex
-from vouch.access import Permissions
+from vouch.access import Audience, Permissions
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
 from vouch.correction.loop import answer_question
@@ -47,14 +47,28 @@ class AgentRuns:
         number = int(name)
         one, now = self._questions[number], self._clock()
         audience = self._permissions.directory.audience([self._tags[number]], now)
-        if number not in self._expected:
-            view = self._components.index.view(audience)
-            self._expected[number] = holding(view, self._permissions.rulebooks, one)
+        expected = self._holding(number, audience)
         question = Question(f"train-{name}", one.text, audience, now, steps=self._plan.most_steps)
         outcome = answer_question(question, replace(self._components, actor=actor, planned_by="trained"))
         if (planner := self._components.planner) is not None and missed(planner.name, outcome):
             planner.next_step(_NOBODY_ASKS)     # it raises if the model is away: what rules did would be measured
-        return observed(name, outcome, self._expected[number], self._metric(one, outcome, self._expected[number]))
+        return observed(name, outcome, expected, self._metric(one, outcome, expected))
+
+    def hopeless(self) -> list[str]:
+        """Ids of the questions that no search can do well: too few of their quotes stand in what they are asked of."""
+        found = []
+        for number, one in enumerate(self._questions):
+            audience = self._permissions.directory.audience([self._tags[number]], self._clock())
+            held = [bool(ids) for ids in self._holding(number, audience)]
+            if not (all(held) if one.needs_all else any(held)):
+                found.append(one.id)
+        return found
+
+    def _holding(self, number: int, audience: Audience) -> list[Collection[str]]:
+        if number not in self._expected:
+            view = self._components.index.view(audience)
+            self._expected[number] = holding(view, self._permissions.rulebooks, self._questions[number])
+        return self._expected[number]
 
     def _metric(self, one: GoldenQuestion, outcome: Outcome, expected: Sequence[Collection[str]]) -> float:
         if self._plan.metric == "answer":

@@ -41,7 +41,8 @@ def trained(training: AgentTraining, **how: Any) -> dict[str, Any]:
     _, asked = company()
     plan = Plan(rounds=3, badly=0.5, well=0.75, batch=8, most_steps=3)
     given = {"questions": asked[:24], "validation": asked[24:], "readers": {}, "out": None} | how
-    return training.run(plan=given.pop("plan", plan), data=["asked.jsonl"], progress=lambda *_: None, **given)
+    given = {"tell": lambda line: None, "progress": lambda *_: None} | given
+    return training.run(plan=given.pop("plan", plan), data=["asked.jsonl"], **given)
 
 
 def test_it_is_trained_registered_promoted_and_rolled_back(training: AgentTraining, memory_folder: Path) -> None:
@@ -105,6 +106,22 @@ def test_gates_refuse_what_depends_on_hidden_rows_and_what_was_judged_by_few(tra
     assert leaks["state"] == "refused" and "two worlds" in leaks["reason"] and leaks["next"] == []
     few = trained(training, validation=asked[24:34])
     assert few["state"] == "refused" and "validation" in few["reason"]
+
+
+def test_what_is_wrong_with_the_questions_is_told_before_the_training_begins(training: AgentTraining) -> None:
+    _, asked = company()
+    said: list[str] = []
+    trained(training, tell=said.append)
+    assert said == []
+    lost = [replace(one, id=f"lost-{n}", gold=((GoldQuote("gone.md", "Nobody gets any."),),))
+            for n, one in enumerate(asked[:7])]
+    heard: list[str] = []
+    trained(training, questions=[*lost, *asked[7:24]], validation=asked[24:34],
+            tell=heard.append, progress=lambda stage, *_: heard.append(stage))
+    few, nowhere, *rest = heard
+    assert few.startswith("there are 24 questions to train on and 10 to judge by: with fewer than 20")
+    assert nowhere.startswith("of 7 questions") and nowhere.endswith(" lost-2, lost-3, lost-4, and more")
+    assert rest[0] == "questions"
 
 
 def test_what_its_reader_may_not_read_is_expected_of_nobody(training: AgentTraining) -> None:

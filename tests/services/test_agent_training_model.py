@@ -80,7 +80,8 @@ def training(folder: Path, ledger: Ledger, url: str, **changes: Any) -> AgentTra
 
 def trained(made: AgentTraining) -> dict[str, Any]:
     _, asked = company()
-    return made.run(asked[: ASKED // 2], asked[ASKED // 2 : ASKED], {}, PLAN, ["asked.jsonl"], None, lambda *_: None)
+    return made.run(asked[: ASKED // 2], asked[ASKED // 2 : ASKED], {}, PLAN, ["asked.jsonl"], None, lambda *_: None,
+                    lambda line: None)
 
 
 def test_instructions_are_learned_that_make_it_follow_a_name(

@@ -214,8 +214,8 @@ class Answer(_Part):
     stopped: Annotated[Literal["", "final", "stop", "covered", "budget", "error"], Field(
         exclude_if=operator.not_, description=(
             "Why there were no more steps: the planner held that what was found answers, or had nothing more to try; "
-            "every part had its evidence; what it may cost was used up; or something failed. Left out where none was "
-            "to be taken."
+            "every part that was searched for had its evidence; what it may cost was used up; or something failed. "
+            "Left out where none was to be taken."
         ),
     )] = ""
     planned_by: Annotated[str, Field(exclude_if=operator.not_, description=(

@@ -1,8 +1,10 @@
 """How an answer is laid out: its sentences as one text, quotations under their titles, declines with a place."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from vouch.answering.copies import words_of
 from vouch.answering.disarming import disarm, visible
 from vouch.answering.verification.citations import MARK, Sentence, Verified
 from vouch.answering.verification.conflicts import Said, disagreement
@@ -51,6 +53,8 @@ def _besides(sentence: Sentence) -> str:
 
 NOTHING = "Nothing in the documents you can read answers this."
 UNSURE = "I found no clear answer. The nearest passages are:"
+PARTLY = "This answers a part of the question:"
+REST = "The passages nearest to the rest are:"
 DOUBTED = "I am not sure of this answer:"
 FROM_WEB = "This is from the web, not from your documents:"
 PARTLY_FROM_WEB = "What cites {} is from the web, not from your documents:"
@@ -96,15 +100,27 @@ def _title_for(passage: Passage, verified: Verified) -> str:
     return next(titles[c.number] for c in verified.citations if c.passage.document == passage.document)
 
 
-def apart(verified: Verified) -> str:
-    """Quotations that may not answer: said so first, then each by itself under the title of its document.
+def in_part(verified: Verified, found: Collection[str]) -> str:
+    """Quotations of passages with the words `found`, which answer a part of the question, then those nearest to the
+    rest. Without any of the first they are all apart."""
+    passages = {c.number: words_of(c.passage) for c in verified.citations}
+    answers = [one for one in verified.sentences if any(passages[number] in found for number in one.citations)]
+    if not answers:
+        return apart(verified)
+    rest = [one for one in verified.sentences if one not in answers]
+    told = [PARTLY, by_document(replace(verified, sentences=tuple(answers)))]
+    return "\n\n".join([*told, *([apart(replace(verified, sentences=tuple(rest)), REST)] if rest else [])])
+
+
+def apart(verified: Verified, said: str = UNSURE) -> str:
+    """Quotations that may not answer: `said` so first, then each by itself under the title of its document.
 
     Where two of them disagree that is said at the end.
     """
     told = [f"{title}:{_gap(group)}{_each(group)}" for title, group in _groups(verified)]
     if found := disagreement(verified):
         told.append(_disagree(*found, verified))
-    return "\n\n".join([UNSURE, *told])
+    return "\n\n".join([said, *told])
 
 
 def listed(verified: Verified, *, unsure: bool) -> str:

@@ -19,7 +19,7 @@ from vouch.answering.answer import (
     Knowledge,
     answer_id,
 )
-from vouch.answering.answer_text import apart, by_document, declined, flowing, is_near, listed, sentence_text
+from vouch.answering.answer_text import by_document, declined, flowing, in_part, is_near, listed, sentence_text
 from vouch.answering.confidence import Confidence, Form, Summed, add_up, agreement, assess, outranking, share_of
 from vouch.answering.quoting.layout import beside
 from vouch.answering.quoting.listing import LeftOut
@@ -59,6 +59,7 @@ class Written:
     walked: Walked | None = None        # None, or without steps: none were taken
     recipe: str = ""
     made: Sequence[Made] = ()           # by steps of the recipe
+    in_part: Collection[str] = ()       # with a part left open: the words of passages that answer another
     planned_by: str = RULES             # what answers call the rules of further steps
 
     @property
@@ -183,7 +184,7 @@ def _text(w: Written, *, unsure: bool) -> str:
         return listed(w.verified, unsure=unsure)
     if w.draft.model != QUOTED:         # a language model's sentences go on from one another
         return flowing(w.verified, unsure=unsure)
-    return apart(w.verified) if unsure else by_document(w.verified)
+    return in_part(w.verified, w.in_part) if unsure else by_document(w.verified)
 
 
 def _warnings(w: Written) -> list[str]:

@@ -18,7 +18,7 @@ SHOWN = 50                              # candidates on one page
 PARTS = 3                               # of a score, in the list of candidates
 _ENDED = {                              # after "They ended because"
     "": "there were no more", "final": "the planner had enough", "stop": "the planner had nothing more to try",
-    "covered": "every part had its evidence",
+    "covered": "every part that was searched for had its evidence",
     "budget": "what they may cost was used up", "error": "something failed",
 }  # fmt: skip
 Named = Annotated[str, Path(max_length=200)]

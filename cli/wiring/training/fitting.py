@@ -1,7 +1,7 @@
 """What trains, calibrates and guards the models."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,13 +98,13 @@ def train_from_labels(out: Path | None, seed: int, progress: Progress) -> dict[s
 
 def train_agent(
     questions: Path, validation: Path | None, readers: Mapping[str, str], plan: Plan, out: Path | None,
-    progress: Progress,
+    progress: Progress, tell: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     """Trains over the served documents and registers the agent; its report with what comes next."""
     held = None if validation is None else read_golden(validation)
     data = [one.name for one in (questions, validation) if one is not None]
     training = models_wiring.open_agent_training(command_settings())
-    return training.run(read_golden(questions), held, readers, plan, data, out, progress)
+    return training.run(read_golden(questions), held, readers, plan, data, out, progress, tell)
 
 
 def candidates_of_questions(

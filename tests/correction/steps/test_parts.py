@@ -27,8 +27,23 @@ def test_questions_that_commas_and_an_and_join_are_parts() -> None:
         "When I am ill, who do I tell and what is needed?": ["When I am ill, who do I tell", "what is needed"],
         "What is the policy on leave, which is new, and who approves it?":
             ["What is the policy on leave, which is new", "who approves it"],
+        "Who leads Merlin, and also how long are its backups kept?":
+            ["Who leads Merlin", "how long are its backups kept"],
+        "What does “who leads and what is” mean, and who wrote it?":
+            ["What does “who leads and what is” mean", "who wrote it"],
     }.items():
         assert [part.text for part in parts_of(question)] == parts
+
+
+def test_thanks_are_no_part_and_quoted_text_is_not_cut() -> None:
+    asked = "Who leads Merlin and how long are backups kept? "
+    for polite in ("Thanks a lot in advance!", "Thank you so much, everyone!!", "Thanks for your help."):
+        assert [part.text for part in parts_of(asked + polite)] == ["Who leads Merlin", "how long are backups kept"]
+        assert len(parts_of(f"Who leads Merlin? {polite}")) == 1
+    assert len(parts_of(f"{asked}Thanks to whom?")) == 3
+    for question in ('What does "who leads and what is" mean?', "What is «pay? or what do» about?",
+                     'Who said "compare Falcon, Heron and Osprey"?'):
+        assert [part.text for part in parts_of(question)] == [question]
 
 
 def test_names_that_are_surely_several_are_asked_one_by_one() -> None:

@@ -6,12 +6,22 @@ from dataclasses import replace
 import pytest
 from homes.small_world import passage, small_world
 
-from vouch.answering.verification.citations import verify
+from bots.steps_line import steps_line
+from vouch.answering.answer_text import PARTLY, REST, UNSURE, in_part
+from vouch.answering.part_notes import (
+    NO_ROOM,
+    NOT_SAID,
+    NOT_SEARCHED,
+    NOT_SURE,
+    NOTHING,
+    names_an_open_part,
+)
+from vouch.answering.verification.citations import Verified, verify
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.recipes import FactRecipe
-from vouch.correction.steps.parts_open import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOTHING, parts_left_open
+from vouch.correction.steps.parts_open import found_for_a_part, parts_left_open
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.ranking import Ranking
@@ -29,7 +39,14 @@ def left_open(
     likely: tuple[float, float], given: Sequence[Passage], cited: Sequence[Passage], model: str = "big-one",
     tried: bool = True,
 ) -> list[str]:
-    """`likely`: of the two passages, each for its part; the lower threshold is .3."""
+    """`likely`: of the two passages, each for its part; the thresholds are .3 and .6."""
+    walked, draft, verified, evidence = written(likely, given, cited, model, tried=tried)
+    return list(parts_left_open(walked, draft, verified, evidence, TERMS))
+
+
+def written(
+    likely: tuple[float, float], given: Sequence[Passage], cited: Sequence[Passage], model: str, *, tried: bool = True
+) -> tuple[Walked, Draft, Verified, list[Evidence]]:
     found = [WEEKS, FALCON]
     parts = tuple(PartFound(text, True, {one.chunk_id: each} if tried else {}, tried)
                   for text, one, each in zip((LEAVE, CALL), found, likely, strict=True))
@@ -38,13 +55,35 @@ def left_open(
     evidence = [Evidence(n, one, ((0, len(one.text)),), 0.9) for n, one in enumerate(given, 1)]
     quotes = [next((each.number, 0, len(one.text)) for each in evidence if each.passage is one) for one in cited]
     draft = Draft(tuple(DraftSentence(one.text, (quote,)) for one, quote in zip(cited, quotes, strict=True)), model)
-    return list(parts_left_open(walked, draft, verify(draft, evidence, TERMS), evidence, TERMS))
+    return walked, draft, verify(draft, evidence, TERMS), evidence
 
 
 def test_a_part_that_is_cited_is_not_named_and_any_other_is() -> None:
     assert left_open((0.9, 0.9), [WEEKS, FALCON], [WEEKS, FALCON]) == []
     assert left_open((0.9, 0.9), [WEEKS, FALCON], [WEEKS]) == [f"{NOT_SAID}: {CALL}"]
     assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS], QUOTED) == [f"{NOTHING}: {CALL}"]
+
+
+def test_a_part_is_answered_by_what_is_likely_enough_for_it_and_not_by_what_may() -> None:
+    assert left_open((0.9, 0.6), [WEEKS, FALCON], [WEEKS, FALCON], QUOTED) == []
+    assert left_open((0.9, 0.5), [WEEKS, FALCON], [WEEKS, FALCON], QUOTED) == [f"{NOT_SURE}: {CALL}"]
+    assert left_open((0.9, 0.5), [WEEKS, FALCON], [WEEKS], QUOTED) == [f"{NOT_SAID}: {CALL}"]
+
+
+def test_every_note_on_a_part_is_known_as_one() -> None:
+    for note in (NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING):
+        assert names_an_open_part(["the web was down", f"{note}: {CALL}"])
+    assert not names_an_open_part(["the web was down"])
+
+
+def test_what_answers_a_part_comes_first_and_what_may_answer_the_other_after_it() -> None:
+    walked, _, verified, _ = written((0.9, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
+    told = in_part(verified, found_for_a_part(walked))
+    assert told == f"{PARTLY}\n\n{WEEKS.text} [2]\n\n{REST}\n\nRota:\n- {FALCON.text} [1]"
+    walked, _, verified, _ = written((0.5, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
+    assert in_part(verified, found_for_a_part(walked)).startswith(UNSURE)
+    walked, _, verified, _ = written((0.9, 0.1), [WEEKS], [WEEKS], QUOTED)
+    assert in_part(verified, found_for_a_part(walked)) == f"{PARTLY}\n\n{WEEKS.text} [1]"
 
 
 @pytest.mark.parametrize("model", [QUOTED, "big-one"])
@@ -97,3 +136,27 @@ def test_a_part_cut_by_the_room_for_evidence_is_named_and_the_answer_is_cautious
     assert tight.answer.verdict and tight.answer.verdict.kind == "correct"         # both were found
     assert [one.casefold() for one in tight.answer.warnings] == [f"{NO_ROOM}: {missing}".casefold()]
     assert tight.answer.action == "answered_with_caution"
+
+
+CODE, DAYS = "what is the launch code of Falcon", ("Monday", "Tuesday", "Friday")
+
+
+def many_parts(*parts: str) -> Outcome:
+    rows = [passage("Parents get 12 weeks of paid leave.", chunk_id="leave", path="leave.md"),
+            *(passage(f"Falcon is on call on {day}.", chunk_id=day, path=f"{day}.md", title="Rota") for day in DAYS)]
+    made = small_world(rows)
+    return answer_question(replace(made.ask(f"{' and '.join(parts).capitalize()}?"), steps=8), made.components)
+
+
+def test_what_was_found_is_told_first_where_a_part_is_open() -> None:
+    answer = many_parts(LEAVE, CALL, CODE).answer
+    assert answer.action == "answered_with_caution" and answer.answer.startswith(PARTLY)
+    assert answer.warnings[0].endswith(CODE.casefold())
+
+
+def test_more_parts_than_are_searched_for_are_never_told_as_covered() -> None:
+    answer = many_parts(LEAVE, *(f"who is on call on {day}" for day in DAYS), CODE).answer
+    assert answer.stopped == "covered" and answer.warnings[0].startswith(NOT_SEARCHED)
+    assert answer.action == "answered_with_caution" and answer.answer.startswith(PARTLY)
+    line = steps_line(answer.model_dump(mode="json"))
+    assert line.endswith("there is evidence for the parts that were searched for")

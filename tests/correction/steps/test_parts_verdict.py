@@ -42,5 +42,6 @@ def test_with_parts_that_were_not_looked_for_it_is_never_correct() -> None:
 
 def test_a_question_in_one_part_that_seems_off_the_topic_stays_in_doubt() -> None:
     assert kind("ambiguous", SURE, on_topic=False) == "ambiguous"
-    assert kind("incorrect", NONE, on_topic=False) == "incorrect"
+    assert kind("incorrect", NONE, on_topic=False) == kind("incorrect", MAYBE, on_topic=False) == "incorrect"
+    assert kind("incorrect", SURE, on_topic=False) == "ambiguous" == kind("ambiguous", MAYBE, on_topic=False)
     assert kind("incorrect", SURE, SURE, on_topic=False) == "correct"           # its parts are on one

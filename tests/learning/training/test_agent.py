@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from vouch.correction.planning.planners import SHIPPED, Actor, Template
 from vouch.errors import NothingToLearn, Usage
+from vouch.learning.agent.comparator import proposals
 from vouch.learning.agent.contrast import contrast, told_contrast
 from vouch.learning.agent.judged import REQUIRED_GATES, Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
@@ -72,6 +73,14 @@ def test_needless_steps_are_unlearned_although_nothing_more_is_found() -> None:
     assert report["figures"]["validation"]["gain"] == 0.0 and report["figures"]["validation"]["after"]["steps"] == 1
 
 
+def test_that_parts_bring_nothing_in_its_questions_never_drops_searching_by_part() -> None:
+    idle = [Ran(one, metric, (Action("part", 0, 0), Action("bridge", 0, 0)), "stop") for one, metric in
+            (("a", 0.0), ("b", 1.0))]
+    found = [one.actor for one in proposals(SHIPPED, contrast(idle[1:], idle[:1]))]
+    assert all("part" in [template.form for template in actor.templates] for actor in found)
+    assert any("bridge" not in [template.form for template in actor.templates] for actor in found)
+
+
 def test_a_language_models_instructions_are_mended_too_and_it_reads_labels_only() -> None:
     writer = Writer()
     refused, actor, report = trained(SHIPPED, instructed, Plan(rounds=6), writer)
@@ -87,7 +96,8 @@ def test_with_random_labels_nothing_is_promoted() -> None:
 
 def test_where_all_is_done_well_or_badly_there_is_nothing_to_learn() -> None:
     for metric, side in ((1.0, "badly"), (0.0, "well")):
-        with pytest.raises(NothingToLearn, match=side):
+        shares = f"{side}. Their shares go from {metric:.2f} to {metric:.2f}, with a median of {metric:.2f}; "
+        with pytest.raises(NothingToLearn, match=f"{shares}well is from 0.75 on, badly up to 0.5"):
             improve(SHIPPED, lambda _, question, m=metric: Ran(question, m, (), "final"), TRAIN, Plan(), silent)
     with pytest.raises(Usage, match="thresholds"):
         improve(SHIPPED, act, TRAIN, Plan(well=0.2, badly=0.5), silent)

@@ -70,7 +70,7 @@ _LEAST_WORDS_OF_A_PART = 2
 _MOST_SIDES = 8
 _IS = "is|are|was|were|do|does|did|can|may|must|has|have|will|should"
 _ASKS = f"what|when|where|who|whose|which|why|how|{_IS}"
-_AND = re.compile(rf"[?;]\s|,?\s(?:and|or)\s(?=(?:{_ASKS})\s)", re.IGNORECASE)
+_AND = re.compile(rf"[?;]\s|,?\s(?:and|or)\s(?:also\s)?(?=(?:{_ASKS})\s)", re.IGNORECASE)
 _COMMA = re.compile(rf",\s(?=(?:what|why|how|when|where|who|{_IS})\s)", re.IGNORECASE)
 _ASKED = re.compile(rf"(?:what|who|whose|which|how|(?:when|where|why)\s(?:{_IS})|{_IS})\s", re.IGNORECASE)
 """How a question begins, and not "when I am ill"."""
@@ -82,6 +82,14 @@ _TO = re.compile(r"\sto\s", re.IGNORECASE)
 _LINKS = (_WITH, _VERSUS, _AND_ALONE, _TO)
 """Of "compare A … B", the surest first: "and" and "to" also stand inside of A or B."""
 _ASIDE = re.compile(r"(?:who|which|that|whose|where|when|including|such as|for example|e\.g\.)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"\"[^\"]*+\"|“[^“”]*+”|«[^«»]*+»")
+_HELD = "\0"                             # in the place of a space within quotation marks, where nothing is cut
+_POLITE = re.compile(
+    r"(?:many\s)?(?:thanks|thank\syou|thx|cheers|please|hello|hi|hey)"
+    r"(?:,?\s(?:a\slot|so\smuch|very\smuch|in\sadvance|again|all|everyone|there|for\s(?:your|the|any)\s\w{1,20}))*",
+    re.IGNORECASE,
+)
+"""What asks for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +110,9 @@ class Apart:
 
 
 def taken_apart(question: str) -> Apart:
-    asked = _compared(question) or _several(question)
-    asked = asked if len(asked) > 1 else by_name(question)
+    held = _QUOTED.sub(lambda quoted: _HELD.join(quoted[0].split(" ")), question)
+    asked = _compared(held) or _several(held)
+    asked = [one.replace(_HELD, " ") for one in (asked if len(asked) > 1 else by_name(held))]
     if len(asked) > 1:
         return Apart(tuple(Part(text) for text in asked[:MOST_PARTS]), tuple(asked[MOST_PARTS:]))
     helping = clauses(question)[: MOST_PARTS - 1]
@@ -120,7 +129,7 @@ def _several(question: str) -> list[str]:
     if len(pieces) > 1:
         pieces = [one for piece in pieces for one in _enumerated(piece)]
     found = [piece.strip(" ,.?;") for piece in pieces]
-    found = list(dict.fromkeys(piece for piece in found if piece))
+    found = list(dict.fromkeys(piece for piece in found if piece and not _POLITE.fullmatch(piece.rstrip(" !"))))
     return found if all(len(piece.split()) >= _LEAST_WORDS_OF_A_PART for piece in found) else []
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
+from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -17,10 +18,6 @@ from vouch.ports.models import Analyse
 SHOWN = 100                             # characters of a part in a warning
 MOST_NAMED = 6                          # of what was not searched for
 SHARED = 0.5                            # of a part's words, that a sentence about it has with what it cites
-NOT_SEARCHED = "this part was not searched for by itself"
-NOTHING = "nothing was found in the documents on this part"
-NO_ROOM = "what was found on this part had no room in what the answer is made from"
-NOT_SAID = "the answer quotes nothing that was found on this part"
 
 
 def parts_left_open(
@@ -28,24 +25,24 @@ def parts_left_open(
 ) -> tuple[str, ...]:
     """A note on each part that the answer does not answer, in words of the question alone.
 
-    A part is answered where the answer cites a passage that may answer it, by the evaluator. It also is where a
-    sentence is about it that a language model wrote, which read the passages, or that cites the web, whose pages are
-    judged for the whole question. A question in one part has none that could be left.
+    A part is answered where the answer cites a passage that is likely enough to answer it, by the evaluator: it
+    reaches the upper threshold, as what a search ends for as covered does. It also is where a sentence is about it that
+    a language model wrote, which read the passages, or that cites the web, whose pages are judged for the whole
+    question. A question in one part has none that could be left.
     """
     wanted = [part for part in walked.parts if part.wanted]
     if len(wanted) < 2:
         return ()
-    lower, _ = walked.verdict.thresholds
+    lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
     said = _said(draft, verified, wanted, analyse)
     notes = []
     for part in wanted:
-        may = _may_answer(part, walked, lower)
-        if part.text in said or not cited.isdisjoint(may):
+        may, likely = (_reaching(bound, part, walked) for bound in (lower, upper))
+        if part.text in said or not cited.isdisjoint(likely):
             continue
-        # Of a decline nothing is cited, which says nothing about a part of it.
-        why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else NOT_SAID if cited else ""
+        why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else _not_cited(cited, may)
         notes += [f"{why}: {part.text[:SHOWN]}"] if why else []
     return tuple(notes)
 
@@ -64,9 +61,21 @@ def _not_found(part: PartFound) -> str:
     return NOTHING if part.tried else NOT_SEARCHED
 
 
-def _may_answer(part: PartFound, walked: Walked, lower: float) -> set[str]:
+def _not_cited(cited: set[str], may: set[str]) -> str:
+    """Of a decline nothing is cited, which says nothing about a part of it."""
+    return "" if not cited else NOT_SAID if may.isdisjoint(cited) else NOT_SURE
+
+
+def found_for_a_part(walked: Walked) -> frozenset[str]:
+    """The words of every passage that is likely enough to answer one of several parts."""
+    wanted = [part for part in walked.parts if part.wanted]
+    _, upper = walked.verdict.thresholds
+    return frozenset().union(*(_reaching(upper, part, walked) for part in wanted)) if len(wanted) > 1 else frozenset()
+
+
+def _reaching(bound: float, part: PartFound, walked: Walked) -> set[str]:
     """By words, since what is given and cited may be a copy of what was judged."""
-    return {words_of(one.passage) for one in walked.judged if part.likely.get(one.chunk_id, 0.0) >= lower}
+    return {words_of(one.passage) for one in walked.judged if part.likely.get(one.chunk_id, 0.0) >= bound}
 
 
 def _said(draft: Draft, verified: Verified, wanted: Sequence[PartFound], analyse: Analyse) -> set[str]:

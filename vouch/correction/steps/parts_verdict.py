@@ -14,6 +14,7 @@ def verdict_of_parts(
     """Correct where every part has a passage that is likely enough, incorrect where none has one that may be.
 
     With a rest that was not looked for it is never correct, nor is a question in one part that seems off the topic.
+    One that was declined as off the topic stays so until a passage is likely enough.
     """
     lower, upper = first.thresholds
     known = in_turn(lists)
@@ -26,5 +27,7 @@ def verdict_of_parts(
     off_topic = len(wanted) == 1 and not first.on_topic
     if kind == "correct" and (rest or off_topic):
         kind = "ambiguous"
+    if off_topic and first.kind == "incorrect" and not covered:
+        kind = "incorrect"
     reason = f"{first.reason}; after further steps {covered} of {len(wanted) + len(rest)} parts reach {upper:.2f}"
     return Verdict(kind, scores, best, first.thresholds, reason, first.on_topic)

@@ -57,7 +57,7 @@ def _uses(actor: Actor, found: Contrast) -> Iterator[Proposal]:
             continue
         rest = actor.templates[:index] + actor.templates[index + 1 :]
         lost = use.used_badly - use.used_well if found.well and found.badly else 0.0
-        if rest:
+        if rest and template.form != "part":    # that the questions of a training have no parts says nothing of others
             why = f"{template.form} brings nothing: left out"
             yield Proposal(replace(actor, templates=rest), why, _waste(use, lost))
         if index:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Protocol
 
 from vouch.correction.planning.planners import MOST_STEPS, Actor
@@ -62,9 +63,7 @@ def improve(
     for number in range(1, plan.rounds + 1):
         well, badly = _sides(current.runs, plan)
         if number == 1 and not (well and badly):
-            side = "badly" if well else "well"
-            raise NothingToLearn(f"nothing can be contrasted: none of {len(questions)} questions is done {side}",
-                                 cure="give other questions, or other thresholds")
+            raise _all_alike(current.runs, plan, "badly" if well else "well")
         half = plan.batch // 2
         batch = [*dice.sample(well, min(half, len(well))), *dice.sample(badly, min(half, len(badly)))]
         better = _round(number, current, batch, act, questions, plan, bank, heard, writes) if badly else None
@@ -72,6 +71,16 @@ def improve(
             break                       # a language model may write other words of another batch
         current = better or current
     return bank
+
+
+def _all_alike(runs: Sequence[Ran], plan: Plan, side: str) -> NothingToLearn:
+    shares = [run.metric for run in runs]
+    return NothingToLearn(
+        f"nothing can be contrasted: none of {len(runs)} questions is done {side}. Their shares go from "
+        f"{min(shares):.2f} to {max(shares):.2f}, with a median of {median(shares):.2f}; "
+        f"well is from {plan.well:g} on, badly up to {plan.badly:g}",
+        cure="give other questions, or other thresholds with --well and --badly",
+    )
 
 
 def _round(
