@@ -430,10 +430,14 @@ def test_a_version_that_is_published_meanwhile_changes_no_search_that_is_narrowe
 def test_what_a_planner_is_told_is_bounded() -> None:
     long = "Zed " + "Quite Unheard Of Name " * 500
     rows = [passage(f"{long} on call number {n}.", chunk_id=f"c{n}", path=f"{n}.md", title=long) for n in range(30)]
-    planner = Scripted(*[rag(f"on call {'x' * 900} {n}") for n in range(9)])
-    answer_question(replace(small_world().ask("Where is the island of Atlantis? " * 120), steps=8),
+    orders = [rag(f"on call {'x' * 900} {n}") for n in range(4) for _ in range(2)]     # every other one was made before
+    planner = Scripted(*[order for one in orders for order in ("no json", one)])
+    answer_question(replace(small_world().ask(f"Where is {' '.join(f'isle{n}' for n in range(400))}?"), steps=8),
                     small_world(rows, planner=planner, steps=Limits(steps=8, searches=8)).components)
-    assert len(planner.seen) == 8 and max(len(repr(one)) for one in planner.seen) < 30_000
+    assert len(planner.seen) == 16 and 14_500 < max(len(repr(one)) for one in planner.seen) < 15_500
+    last = planner.seen[-1]
+    assert (len(last.seen), len(last.failures), len(last.calls)) == (6, 8, 7)
+    assert all(len(one.lacks) <= 12 and len(one.words) <= 4 for one in last.seen)
 
 
 def test_permissions_that_change_while_it_goes_on_send_it_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
