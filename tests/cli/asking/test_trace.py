@@ -43,6 +43,8 @@ def test_whoever_asked_sees_how_an_answer_was_made_and_nobody_else_does(vouch: A
     for version in ((), ("--index-version", "1")):
         code, out, _ = vouch("trace", two["id"], "--replay", *version)
         assert code == 0 and "no difference" in out, out
+    code, out, told = vouch("trace", two["id"], "--replay", "--index-version", "77")
+    assert code == 3 and out == "" and "there is no version 77" in told and "vouch versions list" in told, told
     access.write_text("rules:\n  - match: '**'\n    allow: []\n")
     code, out, told = vouch("trace", two["id"], "--replay")
     assert code != 0 and out == "" and "may not read it any more" in told
