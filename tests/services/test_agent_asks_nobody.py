@@ -1,4 +1,4 @@
-"""A training quotes and stays inside: neither the web nor the writer that is set is asked, whatever its questions need."""
+"""A training quotes and stays inside: neither the web nor the writer that is set is asked, whatever is trained on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
