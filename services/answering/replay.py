@@ -61,8 +61,9 @@ class ReplayService:
         c = self.components()
         stopped = body.get("stopped", "")
         planner, ended = ReplayPlanner(orders, final=stopped == "final"), stopped in ("final", "stop")
-        actor = replace(c.actor, steps=MOST_STEPS)      # it may have taken fewer, of its own, than are recorded
-        made = replace(c, planner=planner, actor=actor, writer=c.fallback, outside=None, swap_rate=0.0)
+        actor = replace(c.actor, steps=MOST_STEPS)      # it, and the settings, may allow fewer than are recorded
+        limits = replace(c.steps, steps=len(orders) + ended, searches=max(c.steps.searches, len(orders)))
+        made = replace(c, planner=planner, actor=actor, steps=limits, writer=c.fallback, outside=None, swap_rate=0.0)
         filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
         question = Question(
             body["question_id"], body["question"], audience, self.clock(), outside=False,

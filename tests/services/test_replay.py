@@ -11,6 +11,7 @@ from homes.small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, pass
 from cli.asking.trace import differs, tell_replay
 from services.answering.replay import ReplayService
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.order import written
 from vouch.errors import Usage
 from vouch.ports.language import Situation
@@ -79,6 +80,17 @@ def test_a_planner_that_ended_it_ends_it_again(ends: str) -> None:
     assert row["stopped"] == {"before": ends, "now": ends} and not differs(row)
 
 
+@pytest.mark.parametrize("today", [Limits(steps=1), Limits(steps=0), Limits(searches=1)])
+def test_fewer_steps_that_are_allowed_today_leave_none_out(today: Limits) -> None:
+    row = replayed(world(steps=today), world())
+    assert len(row["steps"]) == 2 and all(one["taken"] for one in row["steps"]) and not differs(row)
+
+
+def test_steps_that_used_up_what_was_allowed_do_so_again() -> None:
+    row = replayed(world(), world(steps=Limits(steps=1)))
+    assert row["stopped"] == {"before": "budget", "now": "budget"} and not differs(row)
+
+
 def test_what_another_version_holds_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     row = replayed(world(GATEWAY, OTHER), world())
     assert differs(row) and "falcon2" in row["steps"][1]["new"]
@@ -91,6 +103,20 @@ def test_what_the_readers_may_not_read_any_more_is_left_out_and_not_counted() ->
     shut.index.labels["falcon"] = NOBODY
     row = replayed(shut, world())
     assert "falcon" not in str([one["gone"] + one["new"] + one["same"] for one in row["steps"]])
+
+
+def test_rights_of_the_version_that_is_served_and_of_the_one_that_is_searched_count() -> None:
+    """What its readers may read in either is told; a chunk that the searched version lacks is gone from it."""
+    former, served = world(GATEWAY), world()
+    row = replayed(former, served, current=served.index)
+    assert "falcon" in row["steps"][1]["gone"]
+    served.index.labels["falcon"] = NOBODY
+    assert "falcon" not in row_ids(replayed(former, world(), current=served.index))
+    assert "falcon2" in row_ids(replayed(world(GATEWAY, OTHER), world(GATEWAY), current=former.index))
+
+
+def row_ids(row: dict[str, Any]) -> set[str]:
+    return {one for step in row["steps"] for kind in ("same", "gone", "new") for one in step[kind]}
 
 
 def test_openings_and_what_narrowed_a_search_run_again() -> None:

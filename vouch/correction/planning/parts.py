@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from vouch.documents.text.capitals import CAPITALS
+
 _CLAUSE = re.compile(r"\b(?:the|a|an) (?:\w+ ){1,3}(?:that|which|who|whose|where) ", re.IGNORECASE)
-_OF = re.compile(r"\bthe (?:\w+ ){1,3}(?:of|by|in|for) (?=[A-Z])")
+_OF = re.compile(rf"\bthe (?:\w+ ){{1,3}}(?:of|by|in|for) (?=[{CAPITALS}])")
 _DECIDES = re.compile(r"(?:do|does|did|is|are|was|were|can|may|must|has|have|will|should)\s", re.IGNORECASE)
 _TIES = frozenset({"with", "to", "by", "on", "in", "for", "from", "under", "at"})
 _CLAUSE_WORDS, _LEAST_WORDS = 6, 2
@@ -40,7 +42,7 @@ _BEGINS = (
     "Should|Would|Compare|The|A|An|In|On|At|For|Of|If|And|Or|Both|Either|Tell|Show|List|Find|I"
 )
 _REST = r"[\w’'&-]*+"
-_NAME = rf"(?!(?:{_BEGINS})\b)[A-Z]{_REST}(?: (?!(?:{_BEGINS})\b)[A-Z0-9]{_REST}){{0,3}}"
+_NAME = rf"(?!(?:{_BEGINS})\b)[{CAPITALS}]{_REST}(?: (?!(?:{_BEGINS})\b)[{CAPITALS}0-9]{_REST}){{0,3}}"
 _FIRST = r"(?<![\w’'&-])"               # a name is not begun in its middle
 _JOINED = (
     re.compile(rf"{_FIRST}(?P<all>{_NAME}(?:, {_NAME}){{1,7}},? (?:and|or) {_NAME})"),

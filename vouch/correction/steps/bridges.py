@@ -8,6 +8,7 @@ from itertools import dropwhile
 
 from vouch.documents.chunk import model_input, plain
 from vouch.documents.instructions import may_order_a_model
+from vouch.documents.text.capitals import CAPITALS
 from vouch.documents.text.sentences import sentence_spans
 from vouch.ports.index import View
 from vouch.ports.models import Analyse
@@ -17,7 +18,7 @@ MOST_WORDS = 4                          # of one passage
 LONGEST = 60                            # characters of a name
 RARE = 5                                # visible passages that hold a rare word, or one in a hundred of all; never half
 READ = 2000                             # characters of a passage
-_NAME = re.compile(r"\b[A-Z][\w&’'-]*(?: (?:of |the |de |von )?[A-Z0-9][\w&’'-]*)*")
+_NAME = re.compile(rf"\b[{CAPITALS}][\w&’'-]*(?: (?:of |the |de |von )?[{CAPITALS}0-9][\w&’'-]*)*")
 _WORD = re.compile(r"\b[a-z0-9][\w-]{2,}\b")
 _DATES = """
 january february march april may june july august september october november december

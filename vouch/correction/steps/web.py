@@ -22,6 +22,7 @@ from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.trajectory import TWICE, OrderSaid, StepTaken
 from vouch.documents.chunk import plain
+from vouch.documents.text.capitals import CAPITALS
 from vouch.errors import TimedOut, WebDown
 from vouch.ports.models import Analyse
 from vouch.ports.web import Found, WebPlanner, WebSituation
@@ -31,7 +32,7 @@ from vouch.values.candidate import Candidate, Passage
 MOST_FOUND = 1000                       # passages of one search; notes of it, too
 READ = 2000                             # characters of a page's passage
 MOST_NAMES = 3
-_NAME = re.compile(r"\b[A-Z][\w&’'-]*(?: [A-Z0-9][\w&’'-]*){0,3}")
+_NAME = re.compile(rf"\b[{CAPITALS}][\w&’'-]*(?: [{CAPITALS}0-9][\w&’'-]*){{0,3}}")
 
 
 class RuleWebPlanner:

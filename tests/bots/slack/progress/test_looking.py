@@ -34,8 +34,11 @@ def by_the_shortcut(acme: Company, both: Channel) -> Channel:
 
 
 def in_private(acme: Company, both: Channel) -> Channel:
-    acme.ask(acme.ana, both, at(PLAN))      # who may be told, too, that it takes longer
-    [answer] = [one for one in acme.answers(acme.ana, both) if LATE not in one.shown()]
+    assert acme.bot is not None
+    patience, acme.bot.progress._patience = acme.bot.progress._patience, 600.0      # this one may take its time
+    acme.ask(acme.ana, both, at(PLAN))
+    acme.bot.progress._patience = patience
+    [answer] = acme.answers(acme.ana, both)
     press(acme, answer, "vouch_ask_privately")
     return acme.slack.workspace.direct(acme.ben.id)
 
