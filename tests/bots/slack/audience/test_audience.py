@@ -1,7 +1,7 @@
 """Whatever happens in the workspace: nobody sees a passage that they may not read at the moment it is posted."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ from machines.ledger_place import new_ledger
 from running.soak_table import Figures
 from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
 
+from bots.slack.api import SlackApi
 from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.simulator import Message
 from bots.slack.simulator.workspace import BOT_USER
@@ -55,18 +56,24 @@ class Workspace(RuleBasedStateMachine):
         space.channel("C1", "one", ["U0ANA", "U0BEN"], "private")
         space.channel("C2", "two", ["U0BEN", "U0BOSS"])
         self.unfit: list[str] = []
-        put = space.put
+        put, answer = space.put, self.acme.slack.answer
 
         def look(message: Message) -> Message:
-            if message.user == BOT_USER and message.blocks:
-                self.check(message)
+            self.check(message)
             return put(message)
 
-        space.put = look  # type: ignore[method-assign]
+        def rewritten(name: str, token: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
+            told = answer(name, token, given, **more)
+            if name in ("chat.update", "chat.appendStream", "chat.stopStream"):
+                for message in [one for one in space.messages if one.ts == told.get("ts")]:
+                    self.check(message)
+            return told
+
+        space.put, self.acme.slack.answer = look, rewritten  # type: ignore[method-assign, assignment]
 
     def check(self, message: Message) -> None:
-        """By the plainest reading of the promise, with nothing of the code under test."""
-        words = message.shown()
+        """By the plainest reading of the promise, with nothing of the code under test; notifications show `text`."""
+        words = f"{message.shown()}\n{message.text}" if message.user == BOT_USER else ""
         for name, tell in TELLS.items():
             if tell in words:
                 Workspace.shown[name] = Workspace.shown.get(name, 0) + 1
@@ -224,7 +231,19 @@ def remembers(self: Any, conversation: str, *, anew: bool = False) -> tuple[str,
     return known.setdefault(conversation, SOUND(self, conversation, anew=anew))
 
 
-SOUND = SlackConversations.readers
+def tells(method: str, field: str) -> Callable[..., Any]:
+    """The planted bug: one call says more than the answer does."""
+
+    def call(self: SlackApi, name: str, **given: Any) -> Any:
+        if name == method:
+            said = " ".join(TELLS.values())
+            given[field] = [{"type": "markdown", "text": said}] if field == "blocks" else said
+        return CALL(self, name, **given)
+
+    return call
+
+
+SOUND, CALL = SlackConversations.readers, SlackApi.call
 
 
 @pytest.mark.slow
@@ -240,3 +259,13 @@ def test_a_planted_bug_is_found(monkeypatch: pytest.MonkeyPatch, bug: Any) -> No
     pytest.fail("the planted bug was not found")
 
 
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "field"), [("chat.stopStream", "blocks"), ("chat.postMessage", "text")])
+def test_whatever_shows_words_is_looked_at(monkeypatch: pytest.MonkeyPatch, method: str, field: str) -> None:
+    monkeypatch.setattr(SlackApi, "call", tells(method, field))
+    Workspace.leaks = 0
+    with contextlib.suppress(Exception):
+        run_state_machine_as_test(Workspace, settings=HUNT)  # type: ignore[no-untyped-call]
+    assert Workspace.leaks
