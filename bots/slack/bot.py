@@ -111,7 +111,7 @@ def _privately(asking: Asking) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
         try:
-            text = asking.privately(user, action["value"])
+            text = asking.privately(user, action["value"], channel)
         except NotFound:
             text = "This answer is no longer kept. Please ask the question again."
         ack()

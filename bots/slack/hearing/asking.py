@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.identity.people import People
-from bots.slack.place import Place, question_id
+from bots.slack.place import SURFACE, Place, question_id
 from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
-from vouch.errors import BadInput, Denied, VouchError
+from vouch.errors import BadInput, Denied, NotFound, VouchError
 from vouch.messages import Message
 from vouch.plurals import count
 from vouch.ports.surface import UNSET
@@ -109,9 +109,14 @@ class Asking:
         self.ask(place, f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), how)
         return LOOKING
 
-    def privately(self, user: str, answer_id: str) -> str:
-        """The question is asked again for this person alone, with this person's rights; no answer is copied."""
+    def privately(self, user: str, answer_id: str, channel: str) -> str:
+        """The question is asked again for this person alone, with this person's rights; no answer is copied.
+
+        Raises NotFound for one that was not asked in the channel: a button says whatever its sender makes it say.
+        """
         asked, name = self.question_of(answer_id), f"privately.{answer_id}.{user}"
+        if [*asked.id.split(":", 3), "", "", ""][:3] != [SURFACE, str(self.api.me["team_id"]), channel]:
+            raise NotFound("the question was not asked in this channel")
         try:
             place = self._direct(user)
         except Denied:

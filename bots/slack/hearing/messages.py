@@ -126,12 +126,15 @@ class Hearing:
             self._refused(event, place, NOT_ALONE)
 
     def _changed(self, event: Mapping[str, Any]) -> None:
-        """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none."""
+        """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
+
+        Nor is it one once it does not name vouch any more: as a question that does its words may go to the web.
+        """
         was, now = before_and_after(event)
         if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
             return
         place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
-        if now is not None and self._is_for_me(now):
+        if now is not None and self._is_for_me(now) and (self._is_addressed(now) or not self._is_addressed(was)):
             text, how, refusal = self._understood(now)
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]

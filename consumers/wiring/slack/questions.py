@@ -48,4 +48,6 @@ class SlackQuestions:
         text = str(answer.get("understood_as") or answer["question"])
         filters = Filters.model_validate(answer.get("filters") or {})
         how = How(filters, None if sent is None else sent.question.steps)
-        return Asked(str(answer["question_id"]), text, how, outside=sent is not None and sent.question.outside)
+        # As it was understood it may hold words of earlier questions, which were perhaps not said to vouch.
+        outside = sent is not None and sent.question.outside and not answer.get("understood_as")
+        return Asked(str(answer["question_id"]), text, how, outside=outside)

@@ -8,7 +8,9 @@ from homes.small_world import OPEN
 from slack_scene.slack_company import LEAVE, Company, at
 from slack_scene.slack_places import EVERYWHERE
 
+from bots.slack.answers.layout import PRIVATELY
 from bots.slack.bot import SHORTCUT
+from bots.slack.simulator import Message
 from vouch.correction.components import Outside
 
 pytestmark = pytest.mark.integration
@@ -39,3 +41,45 @@ def test_words_that_were_not_said_to_vouch_stay_in_the_company(acme: Company) ->
     acme.answer_all()
     private = acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
     assert CHESS not in web.asked and CHESS in private and "Judit" not in private + acme.shown(acme.ana, both)
+
+
+def test_a_question_that_names_vouch_no_more_is_none(acme: Company) -> None:
+    web, both = with_a_web(acme), acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    first = acme.ask(acme.ana, both, at(LEAVE))
+    said = acme.slack.deliveries.say(acme.ana.id, both, at("Who won the race?"), first.ts)
+    acme.slack.deliveries.edit(said, CHESS)
+    acme.answer_all()
+    assert CHESS not in web.asked and "Judit" not in acme.shown(acme.ana, both)
+
+
+def test_what_was_understood_with_earlier_words_goes_nowhere_by_a_button(acme: Company) -> None:
+    web, both = with_a_web(acme), acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    first = acme.ask(acme.ana, both, at(LEAVE))
+    acme.ask(acme.ben, both, CHESS, first.ts)           # a reply that names nobody
+    acme.ask(acme.ana, both, at("And when did she do that?"), first.ts)
+    answer = acme.answers(acme.ana, both)[-1]
+    assert acme.ledger.answers.get(answer_of(answer))["understood_as"]
+    sent = len(web.asked)
+    press_privately(acme, acme.ben.id, answer, answer_of(answer))
+    acme.answer_all()
+    assert not any("chess" in one for one in web.asked[sent:])
+
+
+def test_nobody_asks_anew_what_was_asked_elsewhere(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    shown = acme.ask(acme.ana, both, at(LEAVE)) and acme.answers(acme.ana, both)[-1]
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    acme.ask(acme.ben, direct, CHESS)
+    press_privately(acme, acme.ana.id, shown, answer_of(acme.answers(acme.ben, direct)[-1]))
+    acme.answer_all()
+    assert CHESS not in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
+
+
+def press_privately(acme: Company, user: str, message: Message, value: str) -> None:
+    acme.slack.deliveries.press(user, message, {"type": "button", "action_id": PRIVATELY, "value": value})
+    assert acme.bot is not None
+    acme.bot.aside.shutdown(wait=True)
+
+
+def answer_of(message: Message) -> str:
+    return str((message.metadata or {})["event_payload"]["answer_id"])
