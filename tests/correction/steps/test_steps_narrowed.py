@@ -4,13 +4,15 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from homes.small_world import EVERYBODY, handbook, passage, small_world
+from homes.small_world import EVERYBODY, NOBODY, OPEN, handbook, passage, small_world
+from homes.steps_world import TWO, Scripted, ask, world
 
 from vouch.access import Audience, Label, Reader
-from vouch.correction.planning.order import RagArgs
+from vouch.correction.planning.order import RagArgs, written
 from vouch.correction.steps.tools import Bench, search
 from vouch.errors import Usage
 from vouch.filters import EVERYTHING, Filters
+from vouch.ports.language import Situation
 from vouch.retrieval.question.query import form_query
 
 OLD, NEW = date(2025, 1, 1), date(2026, 1, 1)
@@ -67,3 +69,25 @@ def test_a_path_beside_those_of_the_question_is_refused() -> None:
 def test_who_left_a_group_since_the_question_was_asked_finds_nothing_of_it(narrows: dict[str, object]) -> None:
     """A search that is narrowed makes a view of its own."""
     assert "wiki" in found(**narrows) and "wiki" not in found(readers=EVERYBODY, **narrows)
+
+
+def test_a_search_may_be_narrowed_and_never_widened() -> None:
+    hidden = world(planner=Scripted(written("rag", {"query": "Monday Falcon", "path": "falcon.md"}, "")))
+    assert {one for one, _ in ask(hidden, TWO, 1).steps[0]["found"]} == {"falcon"}
+    hidden.index.labels["falcon"] = NOBODY
+    assert ask(hidden, TWO, 1).steps[0]["found"] == []
+
+
+def test_a_version_that_is_published_meanwhile_changes_no_search_that_is_narrowed() -> None:
+    order = written("rag", {"query": "Monday Falcon", "path": "falcon.md"}, "")
+
+    class Publishes(Scripted):
+        def next_step(self, situation: Situation, problem: str = "") -> str:
+            after.index.version += 1
+            after.index.labels["falcon"] = OPEN
+            after.index.passages = [*after.index.passages, passage("Monday.", chunk_id="new", path="falcon.md")]
+            return super().next_step(situation, problem)
+
+    before, after = world(planner=Scripted(order)), world(planner=Publishes(order))
+    [was], [now] = ask(before, TWO, 1).steps, ask(after, TWO, 1).steps
+    assert now["error"] == "" and now["found"] == was["found"] and [one for one, _ in was["found"]] == ["falcon"]
