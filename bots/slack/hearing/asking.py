@@ -69,6 +69,7 @@ TOO_LONG = "This question has more than {most:,} characters, which is as many as
 NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
+NAMED_NO_MORE = "You took my name out of this question, so I do not answer it. Mention me to ask it."
 NOT_ALONE = "Slack does not let me write to you alone. Ask me in a channel where everybody reads the answers."
 _log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
-from bots.slack.hearing.asking import HELP, NOT_ALONE, TOO_LONG, Asking
+from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
     AS_IT_IS,
@@ -134,8 +134,9 @@ class Hearing:
         if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
             return
         place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
-        if now is not None and self._is_for_me(now) and (self._is_addressed(now) or not self._is_addressed(was)):
-            text, how, refusal = self._understood(now)
+        if now is not None and self._is_for_me(now):
+            named_no_more = self._is_addressed(was) and not self._is_addressed(now)
+            text, how, refusal = ("", AS_IT_IS, NAMED_NO_MORE) if named_no_more else self._understood(now)
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
         named = question_id(place, str(was["ts"]))

@@ -10,6 +10,7 @@ from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.answers.layout import PRIVATELY
 from bots.slack.bot import SHORTCUT
+from bots.slack.hearing.asking import NAMED_NO_MORE
 from bots.slack.simulator import Message
 from vouch.correction.components import Outside
 
@@ -49,7 +50,10 @@ def test_a_question_that_names_vouch_no_more_is_none(acme: Company) -> None:
     said = acme.slack.deliveries.say(acme.ana.id, both, at("Who won the race?"), first.ts)
     acme.slack.deliveries.edit(said, CHESS)
     acme.answer_all()
+    assert acme.bot is not None
+    acme.bot.aside.shutdown(wait=True)
     assert CHESS not in web.asked and "Judit" not in acme.shown(acme.ana, both)
+    assert NAMED_NO_MORE in acme.shown(acme.ana, both) and NAMED_NO_MORE not in acme.shown(acme.ben, both)
 
 
 def test_what_was_understood_with_earlier_words_goes_nowhere_by_a_button(acme: Company) -> None:
