@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vouch.answering.packing import pack
-from vouch.answering.part_notes import names_an_open_part
 from vouch.answering.verification.citations import Citation, Held, Sentence, unheard, verify
 from vouch.correction.components import Components
 from vouch.correction.compose import UNSETTLED, Written, compose, decline
@@ -18,7 +17,7 @@ from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by
 from vouch.correction.progress import Listener
 from vouch.correction.steps.further import further
 from vouch.correction.steps.parts_draft import write_by_parts
-from vouch.correction.steps.parts_open import found_for_a_part, parts_left_open
+from vouch.correction.steps.parts_open import parts_left_open
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import rows as step_rows
 from vouch.correction.web_fallback import combine, consult
@@ -77,14 +76,13 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         verified = verify(draft, evidence, c.analyser.terms, sentence_listener, c.support)
         hold(len(verified.sentences))
     left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
-    draft = replace(draft, certain=draft.certain and not left_open)
-    in_part = found_for_a_part(walked) if names_an_open_part([*left_open, *walked.notes]) else ()
+    draft = replace(draft, certain=draft.certain and not left_open.notes)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
-        [*walked.weighed, *ranked.words_of], walked.fused, [*left_open, *walked.notes, *outside.notes], ranked.fused_by,
-        c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made,
-        in_part, c.planned_by,
+        [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
+        ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made, left_open.answered,
+        c.planned_by,
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -21,7 +21,7 @@ from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.recipes import FactRecipe
-from vouch.correction.steps.parts_open import found_for_a_part, parts_left_open
+from vouch.correction.steps.parts_open import LeftOpen, parts_left_open
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.ranking import Ranking
@@ -40,8 +40,11 @@ def left_open(
     tried: bool = True,
 ) -> list[str]:
     """`likely`: of the two passages, each for its part; the thresholds are .3 and .6."""
-    walked, draft, verified, evidence = written(likely, given, cited, model, tried=tried)
-    return list(parts_left_open(walked, draft, verified, evidence, TERMS))
+    return list(opened(*written(likely, given, cited, model, tried=tried)).notes)
+
+
+def opened(walked: Walked, draft: Draft, verified: Verified, evidence: list[Evidence]) -> LeftOpen:
+    return parts_left_open(walked, draft, verified, evidence, TERMS)
 
 
 def written(
@@ -77,13 +80,15 @@ def test_every_note_on_a_part_is_known_as_one() -> None:
 
 
 def test_what_answers_a_part_comes_first_and_what_may_answer_the_other_after_it() -> None:
-    walked, _, verified, _ = written((0.9, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
-    told = in_part(verified, found_for_a_part(walked))
+    made = written((0.9, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
+    told = in_part(made[2], opened(*made).answered)
     assert told == f"{PARTLY}\n\n{WEEKS.text} [2]\n\n{REST}\n\nRota:\n- {FALCON.text} [1]"
-    walked, _, verified, _ = written((0.5, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
-    assert in_part(verified, found_for_a_part(walked)).startswith(UNSURE)
-    walked, _, verified, _ = written((0.9, 0.1), [WEEKS], [WEEKS], QUOTED)
-    assert in_part(verified, found_for_a_part(walked)) == f"{PARTLY}\n\n{WEEKS.text} [1]"
+    made = written((0.5, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
+    assert in_part(made[2], opened(*made).answered).startswith(UNSURE)
+    made = written((0.9, 0.1), [WEEKS], [WEEKS], QUOTED)
+    assert in_part(made[2], opened(*made).answered) == f"{PARTLY}\n\n{WEEKS.text} [1]"
+    made = written((0.9, 0.9), [WEEKS, FALCON], [WEEKS, FALCON], QUOTED)
+    assert opened(*made) == LeftOpen()
 
 
 @pytest.mark.parametrize("model", [QUOTED, "big-one"])

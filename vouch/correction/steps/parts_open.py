@@ -5,10 +5,11 @@ not get into.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
-from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
+from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING, names_an_open_part
 from vouch.answering.verification.citations import Verified
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -20,9 +21,17 @@ MOST_NAMED = 6                          # of what was not searched for
 SHARED = 0.5                            # of a part's words, that a sentence about it has with what it cites
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """A note on each part that is; and, where one is, the words of passages that answer another."""
+
+    notes: tuple[str, ...] = ()
+    answered: frozenset[str] = frozenset()
+
+
 def parts_left_open(
     walked: Walked, draft: Draft, verified: Verified, evidence: Sequence[Evidence], analyse: Analyse
-) -> tuple[str, ...]:
+) -> LeftOpen:
     """A note on each part that the answer does not answer, in words of the question alone.
 
     A part is answered where the answer cites a passage that is likely enough to answer it, by the evaluator: it
@@ -32,7 +41,7 @@ def parts_left_open(
     """
     wanted = [part for part in walked.parts if part.wanted]
     if len(wanted) < 2:
-        return ()
+        return LeftOpen()
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
@@ -44,7 +53,8 @@ def parts_left_open(
             continue
         why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else _not_cited(cited, may)
         notes += [f"{why}: {part.text[:SHOWN]}"] if why else []
-    return tuple(notes)
+    is_open = notes or names_an_open_part(walked.notes)
+    return LeftOpen(tuple(notes), _likely_for_one(wanted, walked) if is_open else frozenset())
 
 
 def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:
@@ -66,11 +76,10 @@ def _not_cited(cited: set[str], may: set[str]) -> str:
     return "" if not cited else NOT_SAID if may.isdisjoint(cited) else NOT_SURE
 
 
-def found_for_a_part(walked: Walked) -> frozenset[str]:
-    """The words of every passage that is likely enough to answer one of several parts."""
-    wanted = [part for part in walked.parts if part.wanted]
+def _likely_for_one(wanted: Sequence[PartFound], walked: Walked) -> frozenset[str]:
+    """The words of every passage that is likely enough to answer one of them."""
     _, upper = walked.verdict.thresholds
-    return frozenset().union(*(_reaching(upper, part, walked) for part in wanted)) if len(wanted) > 1 else frozenset()
+    return frozenset().union(*(_reaching(upper, part, walked) for part in wanted))
 
 
 def _reaching(bound: float, part: PartFound, walked: Walked) -> set[str]:
