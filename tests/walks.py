@@ -86,11 +86,15 @@ def walks(home: Path) -> dict[str, Walk]:
 
 
 def _last_of(act: Callable[[int], Any], times: int) -> Walk:
+    """The shortest of the last three: on a busy machine a walk takes so long that loops beside it add their own."""
     for number in range(times - 1):
         act(number)
-    with walked() as walk:
-        act(times - 1)
-    return walk
+    found = []
+    for number in range(times - 1, times + 2):
+        with walked() as walk:
+            act(number)
+        found.append(walk)
+    return min(found, key=lambda walk: len(walk.files))
 
 
 def main() -> None:
