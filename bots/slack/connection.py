@@ -27,15 +27,18 @@ LARGEST = 1_000_000
 
 
 class EventsServer:
-    """Takes what Slack posts to PATH. Slack itself wants https, which is for whatever stands in front."""
+    """Takes what Slack posts to PATH. Slack itself wants https, which is for whatever stands in front.
 
-    def __init__(self, app: App, host: str, port: int) -> None:
+    Nothing is read in what is not signed with the `secret`: the library looks into a request before it checks that.
+    """
+
+    def __init__(self, app: App, host: str, port: int, secret: str) -> None:
         """Raises Usage for a port that is not available."""
         try:
             self._server = _Server((host, port), _Handler)
         except OSError as error:
             raise Usage(f"port {port} is not available: {error.strerror}", cure="set VOUCH_SLACK__PORT") from error
-        self._server.app = app
+        self._server.app, self._server.signatures = app, SignatureVerifier(secret)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.2},
                                         name="slack events", daemon=True)
 
@@ -56,6 +59,7 @@ class EventsServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     app: App
+    signatures: SignatureVerifier
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Whoever asked did not wait for the answer; anything else is told as the library tells it."""
@@ -83,7 +87,14 @@ class _Handler(BaseHTTPRequestHandler):
             body = self.rfile.read(int(length)).decode()
         except UnicodeDecodeError:
             return self._say(401)               # no signature of Slack is over such a text
-        reply: BoltResponse = self.server.app.dispatch(BoltRequest(body=body, headers=headers))
+        signature = self.headers.get("X-Slack-Signature", "")
+        if not (signature.isascii() and self.server.signatures.is_valid(body, moment, signature)):
+            return self._say(401)
+        try:
+            request = BoltRequest(body=body, headers=headers)
+        except (ValueError, AttributeError, RecursionError):        # it is signed, and no message of Slack all the same
+            return self._say(400)
+        reply: BoltResponse = self.server.app.dispatch(request)
         return self._say(reply.status, reply.body or "", reply.first_headers().get("content-type", "text/plain"))
 
     def _headers(self) -> dict[str, str | Sequence[str]]:

@@ -170,7 +170,7 @@ def _connection(settings: Settings, app: Any) -> tuple[Connection, str]:
 
     chosen = settings.slack
     if chosen.mode == "http":
-        server = EventsServer(app, chosen.host, chosen.port)
+        server = EventsServer(app, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
         return server, f"http://{chosen.host}:{server.port}{PATH}"
     return SocketConnection(app, chosen.app_token.get_secret_value()), "Socket Mode"
 

@@ -44,6 +44,25 @@ def test_who_does_not_wait_for_the_answer_leaves_no_trace_of_a_fault(
     assert "Traceback" not in capfd.readouterr().err
 
 
+ODD = (b"ssl_check=1", b'{"ssl_check":"1"}', b'{"a":', b"[1]", b"1", b"null", b"payload=%7B", b"[" * 100_000,
+       b"9" * 5000)
+
+
+@pytest.mark.parametrize("body", ODD, ids=range(len(ODD)))
+def test_nothing_is_read_in_what_is_not_signed(
+    ledger: Ledger, memory_folder: Path, capfd: pytest.CaptureFixture[str], body: bytes
+) -> None:
+    kinds = ("application/json", "application/x-www-form-urlencoded")
+    with company(ledger, memory_folder, mode="http") as acme:
+        app = acme.slack.deliveries.app
+        good = app.signed(body)
+        for kind in kinds:
+            for forged in ("v0=1", "v0=\xe9", "", app.signed(body + b" ")["X-Slack-Signature"]):
+                assert app.post(body, {**good, "Content-Type": kind, "X-Slack-Signature": forged})[0] == 401
+            assert app.post(body, {**good, "Content-Type": kind})[0] in (200, 400, 404)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 @contextmanager
 def somebody_else() -> Iterator[int]:
     """A server that says 200 to everything."""
