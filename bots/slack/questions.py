@@ -32,6 +32,7 @@ class Asked:
     text: str
     how: How
     outside: bool
+    asker: str = ""                     # as votes name people
 
 
 _CONTROL = re.compile(r"<([^<>|]{0,500})(?:\|([^<>]{0,500}))?>")

@@ -113,11 +113,12 @@ class Asking:
     def privately(self, user: str, answer_id: str, channel: str) -> str:
         """The question is asked again for this person alone, with this person's rights; no answer is copied.
 
-        Raises NotFound for one that was not asked in the channel: a button says whatever its sender makes it say.
+        Raises NotFound for somebody else's of another channel: a button says whatever its sender makes it say.
         """
         asked, name = self.question_of(answer_id), f"privately.{answer_id}.{user}"
-        if [*asked.id.split(":", 3), "", "", ""][:3] != [SURFACE, str(self.api.me["team_id"]), channel]:
-            raise NotFound("the question was not asked in this channel")
+        here = [*asked.id.split(":", 3), "", "", ""][:3] == [SURFACE, str(self.api.me["team_id"]), channel]
+        if not here and asked.asker != self.people.voter(user):
+            raise NotFound("somebody else asked the question, elsewhere")
         try:
             place = self._direct(user)
         except Denied:

@@ -50,4 +50,5 @@ class SlackQuestions:
         how = How(filters, None if sent is None else sent.question.steps)
         # As it was understood it may hold words of earlier questions, which were perhaps not said to vouch.
         outside = sent is not None and sent.question.outside and not answer.get("understood_as")
-        return Asked(str(answer["question_id"]), text, how, outside=outside)
+        asker = self.ledger.asked_by.asker(str(answer["question_id"]))
+        return Asked(str(answer["question_id"]), text, how, outside, asker)

@@ -63,3 +63,7 @@ def test_pages_join_to_the_whole_list(ledger: Ledger, size: int) -> None:
         found += page
         before = page[-1].at, page[-1].id
     assert found == ledger.sent_outlines.list(50)
+
+
+def test_who_asked_is_known_whether_the_answer_was_sent_or_not(ledger: Ledger) -> None:
+    assert [ledger.asked_by.asker(question) for question in ("q0", "q5", "q7")] == ["user:ana", "user:ana", ""]

@@ -82,6 +82,12 @@ class AskedBy:
             rows = connection.execute(_sent_query().where(mine).limit(2)).all()
         return _sent(rows[0]) if len(rows) == 1 else None
 
+    def asker(self, question_id: str) -> str:
+        """Of a question that has an answer, sent or not; else empty."""
+        query = select(outbox.c.question["asker"].as_string()).where(outbox.c.question_id == question_id)
+        with self._database.read() as connection:
+            return connection.execute(query).scalar_one_or_none() or ""
+
 
 def _sent_query() -> Select[Any]:
     return (
