@@ -1,6 +1,6 @@
 """Whatever happens in the workspace: nobody sees a passage that they may not read at the moment it is posted."""
 
-import contextlib
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -14,9 +14,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from machines.ledger_place import new_ledger
 from running.soak_table import Figures
 from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_scene.slack_slow import held, streamed
 
 from bots.slack.api import SlackApi
 from bots.slack.identity.channel_members import SlackConversations
+from bots.slack.progress import watched
 from bots.slack.simulator import Message
 from bots.slack.simulator.workspace import BOT_USER
 from vouch.access import Label, Person
@@ -31,7 +33,8 @@ LABELS = st.sampled_from(["public", "group:people", "group:engineering", "user:a
 QUESTIONS = st.sampled_from([LEAVE, PLAN, VPN])
 QUICK = settings(max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=60, stateful_step_count=50)
-HUNT = settings(QUICK, max_examples=300, stateful_step_count=40, phases=[Phase.generate], database=None)
+HUNT = settings(QUICK, max_examples=300, stateful_step_count=40, phases=[Phase.generate], database=None,
+                report_multiple_bugs=False)
 
 
 class Workspace(RuleBasedStateMachine):
@@ -40,6 +43,7 @@ class Workspace(RuleBasedStateMachine):
     steps: ClassVar[int] = 0
     shown: ClassVar[dict[str, int]] = {}
     shares: ClassVar[int] = 0
+    streams: ClassVar[int] = 0
     leaks: ClassVar[int] = 0
     mode: ClassVar[str] = "http"
 
@@ -100,6 +104,21 @@ class Workspace(RuleBasedStateMachine):
         thread = roots[-1].ts if untagged and roots else None
         self.acme.slack.deliveries.say(person, place, question if thread else at(question), thread)
         self.after(answered)
+
+    @rule(channel=st.sampled_from(CHANNELS), asker=st.sampled_from(PEOPLE), question=QUESTIONS,
+          mover=st.none() | st.sampled_from(PEOPLE))
+    def ask_and_watch(self, channel: str, asker: str, question: str, mover: str | None) -> None:
+        """Stages are shown while it works, and somebody may come or go before the answer takes their place."""
+        before = len(streamed(self.acme))
+        self.acme.slack.deliveries.say(asker, self.acme.slack.workspace.channels[channel], at(question))
+        with held(self.acme) as gate:
+            end = time.monotonic() + 1.0
+            while gate.reached.wait(0.1) and time.monotonic() < end and len(streamed(self.acme)) == before:
+                time.sleep(0.01)
+            if mover is not None:
+                self.join_or_leave(channel, mover)
+        Workspace.streams += len(streamed(self.acme)) - before
+        self.after(False)
 
     @rule(person=st.sampled_from(PEOPLE), question=QUESTIONS, answered=st.booleans())
     def ask_directly(self, person: str, question: str, answered: bool) -> None:
@@ -201,6 +220,12 @@ class SomebodyJoins(Workspace):
         self.ask(channel, asker, data.draw(QUESTIONS), True, False)
 
 
+@pytest.fixture(autouse=True)
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every answer is streamed that can be: these come sooner than Slack is told of stages."""
+    monkeypatch.setattr(watched, "PATIENCE_S", 0.0)
+
+
 @pytest.mark.parametrize(("histories", "mode"), [(Workspace, "http"), (SomebodyJoins, "socket")])
 def test_nobody_sees_what_they_may_not_read(
     histories: type[Workspace], mode: str, monkeypatch: pytest.MonkeyPatch
@@ -211,12 +236,14 @@ def test_nobody_sees_what_they_may_not_read(
 
 @pytest.mark.soak
 def test_nobody_does_in_two_thousand_steps(figures: Figures) -> None:
-    Workspace.steps, Workspace.shown, Workspace.shares = 0, {}, 0
+    Workspace.steps, Workspace.shown, Workspace.shares, Workspace.streams = 0, {}, 0, 0
     run_state_machine_as_test(Workspace, settings=LONG)  # type: ignore[no-untyped-call]
-    figures("Slack: people come, go, and become guests, documents and groups change, answers are shared",
+    figures("Slack: people come, go, and become guests, documents and groups change, answers are streamed and shared",
             f"{Workspace.steps:,} steps, {sum(Workspace.shown.values())} passages shown, "
-            f"{Workspace.shares} answers shared", "0 passages seen by somebody who may not read them")
-    assert Workspace.steps >= 2000 and Workspace.shown.keys() == TELLS.keys() and Workspace.shares
+            f"{Workspace.streams} answers streamed, {Workspace.shares} shared",
+            "0 passages seen by somebody who may not read them")
+    assert Workspace.steps >= 2000 and Workspace.shown.keys() == TELLS.keys()
+    assert Workspace.shares and Workspace.streams
 
 
 def only_one_reads(self: Any, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
@@ -246,26 +273,28 @@ def tells(method: str, field: str) -> Callable[..., Any]:
 SOUND, CALL = SlackConversations.readers, SlackApi.call
 
 
+def hunt(histories: type[Workspace]) -> None:
+    """Fails where no drawn history shows a leak; a search that stumbles over something else begins anew."""
+    Workspace.leaks, stumbled = 0, []
+    for _ in range(4):
+        try:
+            run_state_machine_as_test(histories, settings=HUNT)  # type: ignore[no-untyped-call]
+        except Exception as error:
+            stumbled.append(repr(error))
+        if Workspace.leaks:
+            return
+    pytest.fail(f"the planted bug was not found: {stumbled}")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("bug", [only_one_reads, remembers])
 def test_a_planted_bug_is_found(monkeypatch: pytest.MonkeyPatch, bug: Any) -> None:
     monkeypatch.setattr(SlackConversations, "readers", bug)
-    Workspace.leaks = 0
-    for _ in range(4):                          # a search that stumbles over something else before it begins anew
-        with contextlib.suppress(Exception):
-            run_state_machine_as_test(SomebodyJoins, settings=HUNT)  # type: ignore[no-untyped-call]
-        if Workspace.leaks:
-            return
-    pytest.fail("the planted bug was not found")
-
-
+    hunt(SomebodyJoins)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "field"), [("chat.stopStream", "blocks"), ("chat.postMessage", "text")])
 def test_whatever_shows_words_is_looked_at(monkeypatch: pytest.MonkeyPatch, method: str, field: str) -> None:
     monkeypatch.setattr(SlackApi, "call", tells(method, field))
-    Workspace.leaks = 0
-    with contextlib.suppress(Exception):
-        run_state_machine_as_test(Workspace, settings=HUNT)  # type: ignore[no-untyped-call]
-    assert Workspace.leaks
+    hunt(Workspace)
