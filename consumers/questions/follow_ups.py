@@ -61,7 +61,7 @@ class FollowUps:
         if not used or len(whole) > LONGEST_QUESTION:
             return question
         understood = replace(question, understood_as=whole, understood_by=RULES,
-                             outside=question.outside and all(turn.outside for turn in used))
+                             outside=question.outside and _may_leave(used, before, c.analyser))
         made_alike = [one for one, same in zip(before[: len(used)], alike, strict=False) if same]
         if c.completer is not None:
             return self._by_model(understood, used, made_alike, c)
@@ -131,6 +131,12 @@ def turns(earlier: Sequence[EarlierQuestion], alike: Sequence[bool], analyser: A
         followed = bool(one.answer.get("understood_as")) if same else lack_of(text, analyser) is Lack.EARLIER
         found.append(Turn(text, followed, one.question.outside))
     return found
+
+
+def _may_leave(used: Sequence[Turn], before: Sequence[EarlierQuestion], analyser: Analyser) -> bool:
+    """Not where what documents answered earlier chose which questions are used: the web would see that choice."""
+    by_words = turns_it_stands_on(turns(before, [False] * len(before), analyser))
+    return all(turn.outside for turn in used) and [turn.question for turn in used] == [t.question for t in by_words]
 
 
 def _with_titles(question: Question, used: Sequence[Turn], titles: Titles) -> Question:

@@ -99,6 +99,19 @@ def test_words_that_may_not_leave_the_company_do_not_leave_it_with_a_follow_up(
     assert [one.outside for one in loop.questions] == [False]
 
 
+@pytest.mark.parametrize("completed", [False, True])
+def test_earlier_questions_that_documents_chose_do_not_leave_the_company(
+    monkeypatch: pytest.MonkeyPatch, completed: bool
+) -> None:
+    """Whether the second question was completed depends on what the documents said to it as it stood."""
+    second = asked("How many laptops are granted?", "user:ana")
+    answered = {"understood_as": f"{FIRST} {second.text}"} if completed else {}
+    loop, before = Loop(), [EarlierQuestion(second, answered), earlier(asked(FIRST, "user:ana"))]
+    answer(monkeypatch, loop, asked(LATER, "user:ana"), before)
+    [question] = loop.questions
+    assert question.understood_as.startswith(FIRST) is completed and question.outside is not completed
+
+
 def test_a_question_too_long_with_what_came_before_is_asked_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     loop, text = Loop(), "it " * (LONGEST_QUESTION // 3)
     assert answer(monkeypatch, loop, asked(text, "user:ana"), [earlier(asked(FIRST, "user:ana"))]) == text
