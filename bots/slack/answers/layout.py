@@ -1,8 +1,9 @@
 """An answer as a message of Slack. Pure: what may be shown was decided before."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from bots.slack.answers.sharing import may_be_shared
@@ -17,9 +18,9 @@ FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_sha
 NEED_HUMAN, NEED_ALONE = "vouch_need_human", "vouch_human_alone"
 UP, DOWN = "up", "down"
 LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
-_NAME, _MOST_SOURCES, _LARGEST_FALLBACK = 120, 25, 300
+_NAME, _BRIEF, _LARGEST_FALLBACK = 120, 40, 300
 _LARGEST_SOURCES = 7_000                # characters, addresses included: what is left is the answer's
-_CUT = "… The answer is longer than a message may be; the sources below are complete."
+_CUT = "… The answer is longer than a message may be; its sources are below."
 
 
 def message(answer: Mapping[str, Any], *, alone: bool, private: bool = False) -> tuple[list[Block], str]:
@@ -48,18 +49,18 @@ def _question(answer: Mapping[str, Any]) -> Block:
 
 
 def _sources(answer: Mapping[str, Any]) -> list[Block]:
-    """Every cited place; of very many, or of very long ones, the first, and how many more."""
+    """Every cited place, each as fully as there is room; of more than a message holds even so, how many more."""
     citations = answer["citations"]
-    lines, room = list[list[Block]](), _LARGEST_SOURCES
-    for entry in citations[:_MOST_SOURCES]:
-        line = _source(entry, _age(entry, answer))
-        room -= _size(line)
-        if room < 0:
-            break
-        lines.append(line)
     if not citations:
         return []
-    if len(citations) > len(lines):
+    forms = [_source(entry, _age(entry, answer)) for entry in citations]
+    fewest = len([total for total in accumulate(_size(each[-1]) for each in forms) if total <= _LARGEST_SOURCES])
+    room, lines = _LARGEST_SOURCES - sum(_size(each[-1]) for each in forms[:fewest]), list[list[Block]]()
+    for each in forms[:fewest]:
+        line = next(form for form in each if _size(form) - _size(each[-1]) <= room)
+        room -= _size(line) - _size(each[-1])
+        lines.append(line)
+    if len(lines) < len(citations):
         lines.append([_words_of(f"and {len(citations) - len(lines)} more")])
     sections = [[_words_of("Sources", bold=True)], *lines]
     return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": entry} for entry in sections]}]
@@ -71,22 +72,26 @@ def _age(citation: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
     return age(changed, datetime.fromisoformat(answer["answered_at"])) if changed else ""
 
 
-def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
-    """`[1] Title, section, lines 3-5, …, changed 2026-01-31, 2 months ago`.
-
-    The title leads to the document where it has an address.
-    """
+def _source(citation: Mapping[str, Any], told_age: str) -> list[list[Block]]:
+    """`[1] Title, section, lines 3-5, …, changed 2026-01-31, 2 months ago`, whose title leads to the document where it
+    has an address; the same without its address; and the title and the place alone."""
     title = literal(_short(shown_title(citation["title"], citation["path"])))
     target = link(citation["url"])
-    name: Block = {"type": "link", "url": target, "text": title} if target else _words_of(title, bold=True)
     external = citation.get("origin") == "external"
     details = ["from the web, not from your documents"] if external else [
         _short(" > ".join(_below(citation))), citation.get("place") or "",
         _short(f"{citation['source']}:{shown_path(citation['path'])}"), told_age,
     ]  # fmt: skip
-    rest = "".join(f", {literal(part)}" for part in details if part)
-    number = {"type": "text", "text": f"[{citation['number']}] "}
-    return [number, name, *([{"type": "text", "text": rest}] if rest else [])]
+    number, bold = {"type": "text", "text": f"[{citation['number']}] "}, _words_of(title, bold=True)
+    rest = _listed(details)
+    linked: list[list[Block]] = [[number, {"type": "link", "url": target, "text": title}, *rest]] if target else []
+    brief = [number, _words_of(_short(title, _BRIEF), bold=True), *_listed([details[0] if external else details[1]])]
+    return [*linked, [number, bold, *rest], brief]
+
+
+def _listed(details: Sequence[str]) -> list[Block]:
+    text = "".join(f", {literal(part)}" for part in details if part)
+    return [{"type": "text", "text": text}] if text else []
 
 
 def _below(citation: Mapping[str, Any]) -> list[str]:
