@@ -2,7 +2,8 @@
 
 import re
 
-from bots.slack.answers.layout import PRIVATELY, Block
+from bots.slack.answers.layout import PRIVATELY
+from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
 from bots.slack.escaping import plain
 from bots.slack.place import Place

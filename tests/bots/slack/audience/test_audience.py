@@ -33,8 +33,7 @@ LABELS = st.sampled_from(["public", "group:people", "group:engineering", "user:a
 QUESTIONS = st.sampled_from([LEAVE, PLAN, VPN])
 QUICK = settings(max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=60, stateful_step_count=50)
-HUNT = settings(QUICK, max_examples=300, stateful_step_count=40, phases=[Phase.generate], database=None,
-                report_multiple_bugs=False)
+HUNT = settings(QUICK, max_examples=300, stateful_step_count=40, phases=[Phase.generate], database=None)
 
 
 class Workspace(RuleBasedStateMachine):
