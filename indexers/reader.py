@@ -15,6 +15,7 @@ from indexers.versions.version import OpenVersion
 from vouch.access import NOBODY, Audience, Permissions
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.filters import EVERYTHING, Filters
+from vouch.ports.index import Readable
 from vouch.ports.stores import PermissionStore
 
 _RETRY = timedelta(seconds=30)          # how often a damaged current version is looked at again
@@ -85,11 +86,11 @@ class LiveIndex:
         view = self.view(audience)
         return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
 
-    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
         version, permissions = self._served_now()
         audience = permissions.directory.audience(readers, self._clock())
         view = self._view(version, permissions, audience, EVERYTHING)
-        return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
+        return Readable({chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}, audience)
 
     def has_version(self) -> bool:
         try:

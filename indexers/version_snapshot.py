@@ -10,6 +10,7 @@ from indexers.versions.version import OpenVersion
 from vouch.access import Audience
 from vouch.errors import IndexDown
 from vouch.filters import EVERYTHING, Filters
+from vouch.ports.index import Readable
 from vouch.ports.stores import PermissionStore
 
 
@@ -36,9 +37,9 @@ class FormerIndex:
         view = self.view(audience)
         return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
 
-    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
-        permissions = self._permissions.permissions()
-        return self.visible(permissions.directory.audience(readers, self._clock()), chunk_ids)
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
+        audience = self._permissions.permissions().directory.audience(readers, self._clock())
+        return Readable(self.visible(audience, chunk_ids), audience)
 
     def has_version(self) -> bool:
         """Of a replay there always is one, or opening it says why not."""

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,10 +19,14 @@ from vouch.errors import Denied, VouchError
 
 
 class News:
-    """For one event loop. Where nothing happens it costs nothing, however many wait."""
+    """For one event loop. Where nothing happens it costs nothing, however many wait.
+
+    `run` names this process: numbers of events are its own.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self.run = secrets.token_hex(4)
         self._waiting: dict[str, set[asyncio.Event]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -79,7 +85,7 @@ def _said(told: Sequence[Event]) -> int:
 
 LOOK_S, ALIVE_S, LONGEST_S = 0.04, 15.0, 300.0
 MEDIA_TYPE = "text/event-stream"
-KINDS = ("stage", "sentence", "answer", "problem")
+KINDS = ("stage", "anew", "sentence", "answer", "problem")
 # Of one event, for the OpenAPI document.
 SCHEMA = {
     "type": "object", "required": ["event", "data"], "properties": {
@@ -92,26 +98,44 @@ SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`number` is an event's; the last one has none. `alive` says nothing."""
+    """`id` is what Last-Event-ID goes on after; stages and sentences have one. `alive` says nothing."""
 
-    kind: Literal["stage", "sentence", "alive", "answer", "problem"]
+    kind: Literal["stage", "anew", "sentence", "alive", "answer", "problem"]
     data: Mapping[str, Any] = field(default_factory=dict)
-    number: int | None = None
+    id: str = ""
     error: VouchError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Who is told, and the `Last-Event-ID` that they came back with.
+
+    `prove` raises Unidentified once the request would not be taken for theirs any more.
+    """
+
+    reader: str
+    prove: Callable[[], object]
+    acts_for: Collection[str] = ()
+    last_id: str = ""
+
+
 async def told(
-    questions: Questions, news: News, arrivals: Arrivals, named: str, reader: str, after: int,
-    clock: Callable[[], float] = time.monotonic, acts_for: Collection[str] = (),
-) -> AsyncIterator[Told]:  # fmt: skip
+    questions: Questions, news: News, arrivals: Arrivals, named: str, listening: Listening,
+    clock: Callable[[], float] = time.monotonic,
+) -> AsyncIterator[Told]:
     """`stage`, `sentence`, then one `answer` or `problem`, which is the last.
 
-    A sentence comes only if the reader may read what it cites at that moment.
-    Until the answer is there none is final: a second `retrieve` begins anew.
+    A sentence, and the answer, come only if it is the reader still who listens, and they may read what it cites.
+    Until the answer is there none is final: `anew`, or a second `retrieve`, begins anew.
     Sentences that another process wrote come out of its answer, to whoever waited for it.
     Nothing more comes once nobody may wait any longer: the reader asks the next process.
     """
+    reader, acts_for = listening.reader, listening.acts_for
+    after = _number(listening.last_id, news.run)
     until, spoke, waited = clock() + LONGEST_S, clock(), False
+    if after is None:
+        after = 0
+        yield Told("anew")
     there = asyncio.create_task(arrivals.wait(named, LONGEST_S, new=True))      # `is_sent` below looks
     with news.of(named) as woken:
         there.add_done_callback(lambda _: woken.set())
@@ -120,12 +144,13 @@ async def told(
             while clock() < until:
                 woken.clear()
                 if sent or not questions.is_asker(named, reader):
+                    await run_in_threadpool(listening.prove)
                     answer = await run_in_threadpool(questions.look, named, reader, acts_for)
                     if answer is not None and waited and not acts_for:
                         before, waited = [event for event in news.after(named, 0) if event.number <= after], False
                         for event in last_sentences(answer, before, after):
                             after = event.number
-                            yield await _checked(questions, reader, event)
+                            yield await _checked(questions, news, listening, event)
                         answer = await run_in_threadpool(questions.look, named, reader)   # time has passed
                     if answer is not None:
                         yield Told("answer", answer)
@@ -133,9 +158,9 @@ async def told(
                 waited = waited or not sent
                 for event in news.after(named, after):
                     after, spoke = event.number, clock()
-                    if event.chunks and acts_for:
+                    if event.chunks and (acts_for or not event.data):
                         continue            # those it asked for are checked when the answer is whole
-                    yield await _checked(questions, reader, event)
+                    yield await _checked(questions, news, listening, event)
                 if clock() - spoke >= ALIVE_S:
                     spoke = clock()
                     yield Told("alive")
@@ -157,30 +182,39 @@ async def _woken(news: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(news.wait(), max(seconds, 0.0))
 
 
-async def _checked(questions: Questions, reader: str, event: Event) -> Told:
-    """Raises Denied for words of passages that the reader may not read."""
-    if event.chunks and not await run_in_threadpool(questions.may_read, reader, event.chunks):
+async def _checked(questions: Questions, news: News, listening: Listening, event: Event) -> Told:
+    """Raises Unidentified, and Denied for words of passages that the reader may not read."""
+    if event.kind == "sentence":
+        await run_in_threadpool(listening.prove)
+    if event.chunks and not await run_in_threadpool(questions.may_read, listening.reader, event.chunks):
         raise Denied("what this answer is made from may not be read any more", cure="ask again")
-    return Told(event.kind, event.data, event.number)
+    return Told(event.kind, event.data, f"{news.run}-{event.number}")
+
+
+def _number(last_id: str, run: str) -> int | None:
+    """Of the event that one goes on after; None where it was another process that told it."""
+    told_by, _, number = last_id.rpartition("-")
+    if not last_id:
+        return 0
+    return int(number) if told_by == run and re.fullmatch("[0-9]{1,7}", number) else None
 
 
 async def events(
-    questions: Questions, news: News, arrivals: Arrivals, named: str, reader: str, after: int, number: str,
-    clock: Callable[[], float] = time.monotonic, acts_for: Collection[str] = (),
-) -> AsyncIterator[bytes]:  # fmt: skip
+    questions: Questions, news: News, arrivals: Arrivals, named: str, listening: Listening, number: str
+) -> AsyncIterator[bytes]:
     """What was told, as JSON. `number` is the request's, for a problem."""
-    async for one in told(questions, news, arrivals, named, reader, after, clock, acts_for):
+    async for one in told(questions, news, arrivals, named, listening):
         if one.kind == "alive":
             yield frame()
         else:
             data = one.data if one.error is None else problem(one.error, number).model_dump()
-            yield frame(one.kind, json.dumps(dict(data)), one.number)
+            yield frame(one.kind, json.dumps(dict(data)), one.id)
 
 
-def frame(kind: str = "", data: str = "", number: int | None = None) -> bytes:
+def frame(kind: str = "", data: str = "", named: str = "") -> bytes:
     """One event, each line of its data apart; a comment where nothing is told."""
     if not kind:
         return b": still at work\n\n"
-    lead = f"id: {number}\n" if number is not None else ""
+    lead = f"id: {named}\n" if named else ""
     lines = "".join(f"data: {line}\n" for line in data.splitlines())
     return f"{lead}event: {kind}\n{lines}\n".encode()

@@ -113,6 +113,8 @@ class Gate:
         size = sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["raw_path"] or b"")
         if size > self._limits.header_bytes:
             return 431, f"headers have at most {self._limits.header_bytes} bytes"
+        if "transfer-encoding" in headers and "content-length" in headers:
+            return 400, "a body has one length"     # whoever passes requests on may have taken the other one
         if len(headers.getlist("host")) != 1 or _name(headers["host"]) not in self._limits.hosts:
             return 421, "this service has another name; VOUCH_HTTP__HOSTS lists its names"
         if scope["method"] not in _SAFE and not _is_own(headers):

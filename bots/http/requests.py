@@ -13,12 +13,20 @@ from bots.http.identity.identities import Identities
 
 
 def credentials_of(request: Request) -> Credentials:
-    raw = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in request.headers.raw]
+    raw = [(name.decode("latin-1").lower(), _text(value)) for name, value in request.headers.raw]
     counts = Counter(name for name, _ in raw)
     return Credentials(
         peer=request.client.host if request.client else "",
         headers=dict(raw), cookies=cookies_of(raw), repeated=frozenset(n for n, count in counts.items() if count > 1),
     )  # fmt: skip
+
+
+def _text(value: bytes) -> str:
+    """As those write it who put names of people into headers; HTTP itself knows ASCII alone."""
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def caller_of(identities: Identities) -> Callable[[Request], Caller]:

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Protocol
 
-from vouch.access import PUBLIC
+from vouch.access import PUBLIC, Audience
 
 _DIGITS = 32
 
@@ -44,6 +44,7 @@ class Unlimited:
         """Never refuses: no limit is set."""
 
 
-def untold(tags: Sequence[str]) -> dict[str, int]:
-    """Numbers that replace those shown to these readers; empty for readers who are known."""
-    return {} if set(tags) - {PUBLIC} else {"index_version": 0, "access_epoch": 0}
+def untold(audience: Audience) -> dict[str, int]:
+    """Numbers that replace those shown to these readers; empty where the directory knows them all."""
+    strangers = any(reader.principals == {PUBLIC} for reader in audience.readers)
+    return {"index_version": 0, "access_epoch": 0} if strangers else {}

@@ -1,6 +1,6 @@
 """Whom an answer was made for, and that they may still read all it was made from."""
 
-from vouch.access import PUBLIC
+from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import SentAnswer
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
@@ -9,21 +9,22 @@ from vouch.ports.index import Index
 ASK_YOURSELF = "ask the question yourself"
 
 
-def check_made_for(sent: SentAnswer | None, reader: str, index: Index, cure: str = ASK_YOURSELF) -> SentAnswer:
-    """The answer. Raises NotFound for somebody else's, as if there were none, and for that of a conversation, which is
-    read there; Denied if what it was made from may not be read any more.
+def check_made_for(sent: SentAnswer | None, reader: str, index: Index, cure: str = ASK_YOURSELF) -> Audience:
+    """Who the reader is. Raises NotFound for somebody else's answer, as if there were none, and for that of a
+    conversation, which is read there; Denied if what it was made from may not be read any more.
     """
     made_for = sent.question.audience if sent is not None else None
     if sent is None or not isinstance(made_for, TagsAudience) or not {reader, PUBLIC} & set(made_for.tags):
         raise unknown(cure)
-    check_readable(sent, [reader], index)
-    return sent
+    return check_readable(sent, [reader], index)
 
 
-def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> None:
-    """Raises Denied unless all of them may read what it was made from."""
-    if not index.visible_to(readers, sent.given).issuperset(sent.given):
+def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> Audience:
+    """Who the readers are. Raises Denied unless all of them may read what it was made from."""
+    readable = index.visible_to(readers, sent.given)
+    if not readable.chunk_ids.issuperset(sent.given):
         raise Denied("what this answer was made from has changed, or you may not read it any more", cure="ask again")
+    return readable.audience
 
 
 def unknown(cure: str = ASK_YOURSELF) -> NotFound:

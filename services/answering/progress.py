@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from vouch.answering.answer_text import sentence_text
 from vouch.answering.verification.citations import Citation, Sentence
@@ -15,8 +15,23 @@ from vouch.errors import BadMessage, VouchError
 from vouch.messages import BEST_EFFORT, QuestionAsked, QuestionProgress, decode
 from vouch.ports.log import Follower
 
-E = TypeVar("E")
 _KEPT = 500                             # questions
+
+
+class Noted(Protocol):
+    """An event as the board keeps it."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def chunks(self) -> tuple[str, ...]: ...
+
+
+E = TypeVar("E", bound=Noted)
 
 
 class ProgressBoard(Generic[E]):
@@ -70,11 +85,15 @@ class ProgressBoard(Generic[E]):
         with self._lock:
             self._tell.append(tell)
 
-    def clear(self) -> None:
-        """Of all questions: sentences may quote what was purged since."""
+    def forget_words(self) -> None:
+        """Of all sentences: they may quote what was purged. Who has not been told one gets it with the answer."""
         with self._lock:
-            self._events.clear()
-            self._newest.clear()
+            for question_id, events in self._events.items():
+                self._events[question_id] = [self._wordless(event) for event in events]
+
+    def _wordless(self, event: E) -> E:
+        """With its number still, by which streams go on."""
+        return self._make(event.number, event.kind, {}, event.chunks) if event.kind == "sentence" else event
 
 
 class _Notes(Course, Generic[E]):

@@ -67,7 +67,10 @@ class QuestionService:
             audience={"tags": tuple(readers)}, thread=thread or named, asked_at=now, deadline=now + self.deadline,
             share_question=share_question, filters=filters, steps=steps,
         )
-        self._refuse_haste(question, now, stranger, repeated=once is not None and self.is_sent(named))
+        repeated = once is not None and self.is_sent(named)
+        self._refuse_haste(question, now, stranger, repeated=repeated)
+        if repeated:
+            return question.id
         self._refuse_before_first_index()
         with traced(question.id, self.record), span("ask", question=question.id, surface=self.surface,
                                                     request=current_request()):
@@ -92,16 +95,13 @@ class QuestionService:
                 return None
             raise unknown()
         others = self._asked_for(sent, reader, acts_for)
-        if others:
-            check_readable(sent, others, self.index)
-        else:
-            check_made_for(sent, reader, self.index)
-        return {**sent.body, **untold([reader])}
+        shown_to = check_readable(sent, others, self.index) if others else check_made_for(sent, reader, self.index)
+        return {**sent.body, **untold(shown_to)}
 
     def history(self, reader: str) -> list[dict[str, Any]]:
         """Earlier answers, without purged ones and those made from documents that the reader may not read any more."""
         own = self.ledger.sent.of_asker(reader, self.surface, _HISTORY)
-        seen = self.index.visible_to([reader], list({chunk for sent in own for chunk in sent.given}))
+        seen = self.index.visible_to([reader], list({chunk for sent in own for chunk in sent.given})).chunk_ids
         return [
             {name: sent.body[name] for name in ("id", "question", "action", "answered_at")}
             for sent in own if seen.issuperset(sent.given) and sent.body.get("reason") != REMOVED
@@ -134,7 +134,7 @@ class QuestionService:
         return self.ids.is_of(question_id, reader)
 
     def may_read(self, reader: str, chunk_ids: Sequence[str]) -> bool:
-        return self.index.visible_to([reader], chunk_ids).issuperset(chunk_ids)
+        return self.index.visible_to([reader], chunk_ids).chunk_ids.issuperset(chunk_ids)
 
     def vote(
         self, answer_id: str, reader: str, vote: str, reason: str | None, category: str | None = None

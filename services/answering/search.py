@@ -131,7 +131,8 @@ class SearchService:
 
     def _state(self, view: View, tags: Sequence[str], *names: str) -> dict[str, int]:
         """Of index and permissions, what these readers may know of it."""
-        told = {"index_version": view.version, "access_epoch": view.epoch, **(untold(tags) if self.reticent else {})}
+        less = untold(self._audience(tags)) if self.reticent else {}
+        told = {"index_version": view.version, "access_epoch": view.epoch, **less}
         return {name: told[name] for name in names}
 
     def _audience(self, tags: Sequence[str]) -> Audience:

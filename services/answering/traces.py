@@ -64,7 +64,7 @@ class TraceService:
             **({"tokens": sent.body["tokens"]} if asked or whole else {}),
             "timings": [stage._asdict() for stage in waterfall(sent.body["timings_ms"])],
             **{name: sent.body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
-            **(untold(readers) if self.reticent else {}),
+            **(untold(audience) if self.reticent else {}),
             **({"swapped": sent.body["swapped"]} if whole and sent.body.get("swapped") else {}),
             "candidates": self._candidates(sent.body, rows, passages, whole=whole, words=asked),
         }  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadAccess, Busy, Overtaken
 from vouch.learning.labels.label import CONVERSATION, Label
+from vouch.ports.index import Readable
 
 _TRIES = 3
 
@@ -30,7 +31,7 @@ class LabelImport:
 
     ledger: Ledger
     held: Callable[[Collection[str]], Collection[str]]
-    visible_to: Callable[[Sequence[str], Sequence[str]], Collection[str]]
+    visible_to: Callable[[Sequence[str], Sequence[str]], Readable]
 
     def take(self, labels: Sequence[Label]) -> Imported:
         """Keeps all judgments that can be kept, or none; where a newer one of the same person is there, that stays.
@@ -59,6 +60,6 @@ class LabelImport:
     def _visible(self, audience: Sequence[str], chunk_ids: Collection[str]) -> Collection[str]:
         tags = [tag for tag in audience if not tag.startswith(CONVERSATION)]
         try:
-            return self.visible_to(tags, sorted(chunk_ids)) if tags else chunk_ids
+            return self.visible_to(tags, sorted(chunk_ids)).chunk_ids if tags else chunk_ids
         except BadAccess:                   # a reader whom nobody knows may read nothing
             return ()

@@ -16,6 +16,7 @@ from vouch.access import Audience, Directory, Label
 from vouch.documents.chunk import model_input
 from vouch.errors import Denied
 from vouch.filters import EVERYTHING, Filters
+from vouch.ports.index import Readable
 from vouch.ports.models import Analyser, Encoder, Vector
 from vouch.values.candidate import Hit, Listed, Passage, Statistics
 
@@ -53,8 +54,9 @@ class MemoryIndex:
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         return {one for one in chunk_ids if self._may_read(audience, one)}
 
-    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
-        return self.visible(self.directory.audience(readers), chunk_ids)
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
+        audience = self.directory.audience(readers)
+        return Readable(self.visible(audience, chunk_ids), audience)
 
     def has_version(self) -> bool:
         return True

@@ -15,10 +15,11 @@ from http_scene.http_place import Place, http_place
 
 WORDS = ("vault", "tokens", "salary", "bands", "leave", "days", "thirty", "ninety", "rotated", "reviewed", "engineers")
 READERS = ("", "ana")                   # the public, and somebody of another group
-# Marks of forms and of questions, numbers of requests, and times.
-_DRAWN = re.compile(rb'(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{16})(?![0-9a-f])|"timings_ms": ?\{[^}]*\}'
+# Marks of forms and of questions, numbers of requests, names of processes, and times.
+_DRAWN = re.compile(rb'(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{16})(?![0-9a-f])|(?<=^id: )[0-9a-f]{8}(?=-)'
+                    rb'|"timings_ms": ?\{[^}]*\}'
                     rb'|(?<="ms": )[0-9.]+|(?<="ms":)[0-9.]+|<table class="waterfall">.*?</table>'
-                    rb'|(?<=<td data-label="Took ms">)[0-9.]+', re.DOTALL)
+                    rb'|(?<=<td data-label="Took ms">)[0-9.]+', re.DOTALL | re.MULTILINE)
 _OF_THE_MOMENT = {"date", "x-request-id", "content-length", "set-cookie"}
 Change = Callable[[Service], Service]
 

@@ -80,3 +80,17 @@ def test_long_earlier_questions_are_cut_at_a_word() -> None:
     whole = with_earlier("When?", [Turn("word " * 200)])
     assert len(whole) <= LONGEST_TURN + len(" When?")
     assert whole.endswith("word When?")
+
+
+@pytest.mark.parametrize("text", ["ﷺ " * 2000, "b c d " * 666, "it " * 1300])
+def test_a_long_question_of_few_words_costs_no_more_than_its_length(text: str) -> None:
+    """One of 4,000 characters took up to 41 s, in which nobody else was answered."""
+    read = 0
+
+    class Counting(SnowballAnalyser):
+        def terms(self, given: str) -> list[str]:
+            nonlocal read
+            read += len(given)
+            return super().terms(given)
+
+    assert lack_of(text, Counting()) is Lack.NOTHING and read <= 2 * len(text)

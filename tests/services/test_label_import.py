@@ -13,10 +13,12 @@ from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 from indexers.publishing.held_chunks import held_chunks
 from indexers.publishing.index_store import IndexStore
 from services.labeling.label_import import Imported, LabelImport
+from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import BadAccess, Busy, Damaged, NotFound
 from vouch.learning.labels.label import Label
+from vouch.ports.index import Readable
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 THERE, GONE = "a" * 32, "b" * 32
@@ -55,10 +57,11 @@ def test_an_old_file_undoes_no_newer_judgment_of_the_same_person(ledger: Ledger)
 
 def test_what_the_readers_of_a_question_may_not_read_is_left_out(ledger: Ledger) -> None:
     """THERE is the staff's alone; nobody knows who was in the conversation, or who Zoe is."""
-    def visible_to(readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
+    def visible_to(readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
         if "user:zoe@acme.test" in readers:
             raise BadAccess("nobody is called so")
-        return set(chunk_ids) - ({THERE} if "group:staff" not in readers else set())
+        seen = set(chunk_ids) - ({THERE} if "group:staff" not in readers else set())
+        return Readable(seen, Directory().audience(readers))
 
     def of(chunk: str, *tags: str) -> Label:
         return replace(label(chunk), audience=tags)

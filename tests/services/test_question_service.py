@@ -8,9 +8,10 @@ import pytest
 
 from services.answering.askers import QuestionIds
 from services.answering.questions import QuestionService
-from vouch.access import Directory, Permissions
+from vouch.access import Directory, Permissions, Person
 from vouch.errors import Guarded, NotFound
 from vouch.messages import ConversationAudience, TagsAudience
+from vouch.ports.index import Readable
 
 NOW, ANA = datetime(2026, 1, 5, tzinfo=UTC), "user:ana"
 
@@ -25,7 +26,9 @@ def service(
         answers=SimpleNamespace(answered=lambda question: answered, by_question=lambda question: None),
     )
     permissions: Any = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, Directory()))
-    index: Any = SimpleNamespace(visible_to=lambda readers, ids: set(ids), has_version=lambda: True)
+    index: Any = SimpleNamespace(
+        visible_to=lambda readers, ids: Readable(set(ids), Directory({"ana": Person()}).audience(readers, NOW)),
+        has_version=lambda: True)
     producer: Any = SimpleNamespace(send=lambda *message: sent.append(message))
     return QuestionService(
         ledger, permissions, index, producer, QuestionIds(b"key"), "http", lambda: NOW, timedelta(seconds=60), 1,

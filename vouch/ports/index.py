@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vouch.access import Audience
 from vouch.filters import EVERYTHING, Filters
@@ -65,6 +65,13 @@ class View(Protocol):
         ...
 
 
+class Readable(NamedTuple):
+    """What readers who were named may read, and who they were found to be."""
+
+    chunk_ids: set[str]
+    audience: Audience
+
+
 class Index(Protocol):
     """The current version and the current permissions, looked up anew at every call."""
 
@@ -76,7 +83,7 @@ class Index(Protocol):
         """Those of `chunk_ids` that the audience may read in the current version under current permissions."""
         ...
 
-    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
         """Those of `chunk_ids` that all of these readers, named by their access tags, may read: rules and memberships
         are those of one moment, looked up once."""
         ...

@@ -1,26 +1,26 @@
 """Questions, their answers and votes over the API."""
 
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.answer_polling import Arrivals
-from bots.http.api.forms import Counted, Pending, Question, Text, Vote
+from bots.http.api.forms import Counted, LastId, Named, Pending, Question, Vote
 from bots.http.backend import Questions
-from bots.http.events import MEDIA_TYPE, SCHEMA, News, events
+from bots.http.events import MEDIA_TYPE, SCHEMA, Listening, News, events
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.load import OpenResponse, Streams
 from bots.http.problems import documented, request_id
-from bots.http.requests import caller_of
+from bots.http.requests import caller_of, credentials_of
 from bots.http.waiting import Waits
 from vouch.answering.answer import Answer
 
 _LOOK = documented(401, 403, 404, 422, 429, 503)
 _SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
-Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
 
 
 def build_asking_api(
@@ -64,17 +64,18 @@ def build_asking_api(
     })
     async def told(
         named: Named, request: Request, caller: Annotated[Caller, who],
-        last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0,
+        last_event_id: LastId = "",
     ) -> Response:
         """How far a question is: `stage` and `sentence` as they come, then `answer` or `problem`, which is the last.
 
-        Only the asker is told of stages and sentences. No sentence is final before the answer: a second stage
-        `retrieve` begins anew.
+        Only the asker is told of stages and sentences. No sentence is final before the answer: `anew`, or a second
+        stage `retrieve`, begins anew.
         """
         # For its refusals, before anything is sent.
         await run_in_threadpool(questions.look, named, caller.tag, caller.acts_for)
-        stream = events(questions, news, arrivals, named, caller.tag, last_event_id, request_id(request),
-                        acts_for=caller.acts_for)
+        proof = partial(identities.prove, credentials_of(request), caller.tag)
+        stream = events(questions, news, arrivals, named, Listening(caller.tag, proof, caller.acts_for, last_event_id),
+                        request_id(request))
         return OpenResponse(streams, caller.counted_as, stream, media_type=MEDIA_TYPE,
                             headers={"X-Accel-Buffering": "no"})
 

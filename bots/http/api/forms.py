@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from fastapi import Header, Path
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from bots.http.identity.caller import Way
@@ -37,6 +38,8 @@ _TWINS = (r"\u0130\u01c5\u01c8\u01cb\u01f2\u03f4\u1e9e\u1f88-\u1f8f\u1f98-\u1f9f
 _IS_TAG = {"pattern": rf"^(public|group:[^{_NO_NAME}]+|user:[^{_NO_NAME}{_TWINS}]+)$"}
 NO_NUL = {"pattern": r"^[^\x00]*$"}
 Text = Annotated[str, AfterValidator(_utf8), Field(json_schema_extra=NO_NUL)]
+Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
+LastId = Annotated[Text, Header(max_length=100, description="Of the last event that was received.")]
 Narrowed = Annotated[Filters, Field(description="What it is answered from, of all that its readers may read.")]
 Said = Annotated[Words, Field(json_schema_extra=_SAYS_SOMETHING)]
 Reader = Annotated[Tag, Field(json_schema_extra=_IS_TAG)]

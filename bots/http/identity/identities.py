@@ -38,6 +38,12 @@ class Identities:
         self._pace.take(found.tag)
         return found
 
+    def prove(self, credentials: Credentials, tag: str) -> None:
+        """That they still prove this caller, as often as one likes. Raises Unidentified."""
+        found = self._proven(credentials) or NOBODY_KNOWN
+        if found.tag != tag:
+            raise Unidentified("somebody else asks now, or nobody who is known", cure="sign in and ask again")
+
     def count_stranger(self, credentials: Credentials) -> str:
         """The address of who is not known yet. Raises Guarded if too much comes from there."""
         address = caller_address(credentials, self._proxies)

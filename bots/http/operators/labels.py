@@ -1,5 +1,6 @@
 """Passages to judge one after another, as with vouch label: each grade is a button."""
 
+import re
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -34,7 +35,7 @@ def add_labels(pages: APIRouter, administrators: Administrators, browser: Browse
     def judge(
         request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, browser.filled]
     ) -> Response:
-        skipped = min(int(fields["skipped"]), MOST) if fields.get("skipped", "").isdecimal() else 0
+        skipped = min(int(fields["skipped"]), MOST) if re.fullmatch("[0-9]{1,9}", fields.get("skipped", "")) else 0
         question, chunk_id, text_hash, relevance = (
             fields.get(name, "") for name in ("question", "chunk", "hash", "relevance"))
         try:

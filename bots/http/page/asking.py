@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.answer_polling import Arrivals
+from bots.http.api.forms import LastId, Named, Text
 from bots.http.backend import Library, Questions, Traces
-from bots.http.events import MEDIA_TYPE, News, Told, frame, told
+from bots.http.events import MEDIA_TYPE, Listening, News, Told, frame, told
 from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
@@ -21,7 +22,6 @@ from vouch.errors import BadInput, NotFound, VouchError
 
 WAIT_S = 8.0                            # a form waits so long; then a page says that the answer is being made
 AROUND = 2
-Named = Annotated[str, Path(max_length=200)]
 
 
 def build_asking(questions: Questions, waits: Waits, browser: BrowserPages, lookups: Slots) -> APIRouter:
@@ -105,7 +105,7 @@ def build_reading(
 
     @pages.get("/answers/{named}/passages/{chunk_id}")
     async def passage(
-        named: Named, chunk_id: Annotated[str, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
+        named: Named, chunk_id: Annotated[Text, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
     ) -> Response:
         """A passage that was looked at, or one further on in a document, under the same checks."""
         await run_in_threadpool(questions.look, named, caller.tag)
@@ -132,12 +132,12 @@ def build_live(
 
     @pages.get("/answers/{named}/events")
     async def live(
-        named: Annotated[str, Path(max_length=200)], caller: Annotated[Caller, browser.who], request: Request,
-        last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0,
+        named: Named, caller: Annotated[Caller, browser.who], request: Request, last_event_id: LastId = "",
     ) -> Response:
         """`stage`, `anew`, `sentence`, then `answer` or `problem`, whose page the browser then asks for."""
         await run_in_threadpool(questions.look, named, caller.tag)
-        happened = told(questions, news, arrivals, named, caller.tag, last_event_id, acts_for=caller.acts_for)
+        listening = Listening(caller.tag, browser.proof(request, caller), caller.acts_for, last_event_id)
+        happened = told(questions, news, arrivals, named, listening)
         return OpenResponse(streams, caller.counted_as, _pieces(happened, browser), media_type=MEDIA_TYPE,
                             headers={"X-Accel-Buffering": "no"})
 
@@ -150,9 +150,9 @@ async def _pieces(happened: AsyncIterator[Told], browser: BrowserPages) -> Async
         if event.kind == "stage":
             if not event.data.get("done"):
                 yield frame("anew", "-")
-            yield frame("stage", browser.piece("live/stages.html", **{"done": (), **event.data}), event.number)
+            yield frame("stage", browser.piece("live/stages.html", **{"done": (), **event.data}), event.id)
         elif event.kind == "sentence":
-            yield frame("sentence", browser.piece("live/sentence.html", **event.data), event.number)
+            yield frame("sentence", browser.piece("live/sentence.html", **event.data), event.id)
         elif event.kind == "alive":
             yield frame()
         else:

@@ -5,6 +5,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs
 
@@ -58,6 +59,7 @@ class BrowserPages:
     ) -> None:  # fmt: skip
         """`key`: of the marks that forms carry. `secure`: cookies travel by https alone. `signs_in`: /sign-in is on.
         `operates`: whether pages link to those for operators."""
+        self._identities = identities
         self._show, self._marks, self._secure = Rendering(signs_in=signs_in), Marks(key), secure
         self._cookie = self.called(COOKIE)
         self.who = Depends(_seen(identities, operates))
@@ -108,6 +110,10 @@ class BrowserPages:
         """Raises Denied for a form that was not made for this browser and person."""
         self._marks.check(mark, credentials_of(request).cookies.get(self._cookie), caller)
 
+    def proof(self, request: Request, caller: Caller) -> Callable[[], None]:
+        """Raises Unidentified once the request would not be taken for this caller's any more."""
+        return partial(self._identities.prove, credentials_of(request), caller.tag)
+
     def _form(self) -> Any:
         async def form(request: Request, caller: Annotated[Caller, self.who]) -> Fields:
             """The fields of a form that this service made for this person. Raises BadInput, Denied."""
@@ -151,6 +157,8 @@ def _fields(body: bytes) -> Fields:
         found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20)
     except ValueError as error:
         raise BadInput("the form cannot be read", cure="open the page again") from error
+    if any("\x00" in value for values in found.values() for value in values):
+        raise BadInput("a field of the form holds a character that is none", cure="open the page again")
     if any(len(values) > 1 for values in found.values()):
         raise BadInput("a field of the form came twice", cure="open the page again")
     return {name: values[0].replace("\r\n", "\n") for name, values in found.items()}

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from bots.http.api.forms import Named, Text
 from bots.http.backend import Questions, Traces
 from bots.http.identity.caller import Caller
 from bots.http.load import Slots
@@ -21,7 +22,6 @@ _ENDED = {                              # after "They ended because"
     "covered": "every part that was searched for had its evidence",
     "budget": "what they may cost was used up", "error": "something failed",
 }  # fmt: skip
-Named = Annotated[str, Path(max_length=200)]
 
 
 def build_tracing(
@@ -50,7 +50,7 @@ def build_tracing(
 
     @pages.get("/answers/{named}/trace/{chunk_id}")
     async def passage(
-        named: Named, chunk_id: Annotated[str, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
+        named: Named, chunk_id: Annotated[Text, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
     ) -> Response:
         """One candidate with its features and what each of them added."""
         record = await traced(named, caller)

@@ -18,6 +18,7 @@ MOST_TITLES = 3                         # of what earlier answers cited
 LONGEST_TITLE = 120                     # characters of one, with its heading
 FEW = 5                                 # a question of so few words that say what it is about may lack another
 MANY = 8                                # and one of more lacks none
+MOST_WORDS = 60                         # a longer one is understood as it stands: looking back costs words squared
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _OPENINGS = frozenset(["and", "or", "but", "also", "otherwise", "same", "else"])
@@ -67,8 +68,7 @@ class Turn:
 def lack_of(text: str, analyser: Analyser) -> Lack:
     """Whether the question can be understood without what came before it."""
     words = _words(text)
-    subjects = _subjects(words, analyser)
-    if not words or subjects > MANY:
+    if not words or len(words) > MOST_WORDS or (subjects := _subjects(words, analyser)) > MANY:
         return Lack.NOTHING
     if words[0] in _OPENINGS or " ".join(words[:2]) in _OPENING_PAIRS or subjects <= 1:
         return Lack.EARLIER

@@ -1,8 +1,11 @@
 """Server-sent events: stages, then sentences whose passages this reader may read, then the answer."""
 
+import http.client
 import json
+import re
 import threading
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import SimpleNamespace
@@ -11,11 +14,13 @@ from typing import Any
 import pytest
 from homes.memory import folder_in_memory
 from homes.small_world import NOW, small_world
+from http_scene.http_client import Client
 from http_scene.http_place import PATIENT, Place, _working, http_place
 
 from bots.http.app import Service
 from bots.http.backend import Event
 from bots.http.events import last_sentences
+from bots.http.identity.local import COOKIE, LocalSessions
 from consumers.questions.progress import Listeners, ProgressPublisher
 from services.answering.progress import TOPICS, Heard, ProgressBoard, keep_hearing
 from vouch.correction.loop import answer_question
@@ -68,8 +73,9 @@ def test_the_loop_tells_the_board_of_stages_and_of_sentences_with_their_passages
     assert all(set(event.chunks) <= set(outcome.given) and event.chunks for event in sentences)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert board.after("q1", len(events) - 1) == [events[-1]] and board.after("q2", 0) == []
-    board.clear()
-    assert board.after("q1", 0) == []
+    board.forget_words()
+    assert [(one.number, one.kind) for one in board.after("q1", 0)] == [(one.number, one.kind) for one in events]
+    assert [one.data for one in board.after("q1", 0) if one.kind == "sentence"] == [{}] * len(sentences)
     assert board.listener(asked.model_copy(update={"surface": "terminal"})) is None
 
 
@@ -117,27 +123,82 @@ def test_a_sentence_comes_only_while_its_passages_may_be_read(revoked: bool) -> 
         assert (b"ninety" in body) is not revoked
 
 
-def read_for(place: Place, at: str, blocks: int) -> bytes:
-    """What comes of a stream, until so many events were read, or it ended."""
-    import http.client
-
+def read_for(place: Place, at: str, blocks: int, last: str = "") -> bytes:
+    """What comes of a stream for Ana, until so many events were read, or it ended."""
     from http_scene.http_place import HEADER, SECRET
 
-    host, port = place.address.removeprefix("http://").split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=10)
-    connection.request("GET", f"{at}/events", headers={HEADER: "ana", "X-Vouch-Proxy-Secret": SECRET})
-    response, body = connection.getresponse(), b""
-    while body.count(b"\n\n") < blocks and (part := response.read1(65_536)):
-        body += part
-    connection.close()
+    came_back = {"Last-Event-ID": last} if last else {}
+    with streaming(place, at, {HEADER: "ana", "X-Vouch-Proxy-Secret": SECRET, **came_back}) as response:
+        body = b""
+        while body.count(b"\n\n") < blocks and (part := response.read1(65_536)):
+            body += part
     return body
 
 
-def test_who_comes_back_is_told_what_came_since(place: Place) -> None:
-    ana = place.person("ana")
-    at = ana.post("/v1/ask", {"question": TOKENS}).json["question_id"]
-    again = frames(ana.get(f"/v1/answers/{at}/events", Last_Event_ID="3").body)
-    assert [kind for kind, _ in again] == ["answer"]
+@contextmanager
+def streaming(place: Place, at: str, headers: dict[str, str]) -> Iterator[http.client.HTTPResponse]:
+    host, port = place.address.removeprefix("http://").split(":")
+    with closing(http.client.HTTPConnection(host, int(port), timeout=20)) as connection:
+        connection.request("GET", f"{at}/events", headers=headers)
+        yield connection.getresponse()
+
+
+def test_who_comes_back_is_told_what_came_since_and_all_anew_by_another_process() -> None:
+    slow = Slow(())
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, progress=slow)
+    ) as place:
+        at = place.person("ana").post("/v1/ask", {"question": TOKENS, "wait": 0}).json["answer_at"]
+        first, second = re.findall(r"id: (\S+)", read_for(place, at, 2).decode())
+        run = first.removesuffix("-1")
+        assert second == f"{run}-2" and re.fullmatch("[0-9a-f]{8}", run)
+        assert [kind for kind, _ in frames(read_for(place, at, 1, first))] == ["sentence"]
+        for other in (f"{'0' * 8}-1", "1", "nonsense", f"{run}-", f"{run}-{'9' * 50}"):
+            assert [kind for kind, _ in frames(read_for(place, at, 3, other))] == ["anew", "stage", "sentence"]
+
+
+@pytest.mark.parametrize("told_by_board", [True, False])
+def test_once_somebody_has_signed_out_their_open_stream_tells_no_words(told_by_board: bool) -> None:
+    """Neither sentences as they are verified, nor those out of the answer, nor the answer."""
+    local, stop = LocalSessions("user:ana"), threading.Event()
+    board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
+    with folder_in_memory() as folder, http_place(
+        folder, local=local, works=False, changed=lambda service: replace(service, progress=board)
+    ) as place:
+        session = local.enter(local.token, "127.0.0.1")
+        at = Client(place.address, cookies={COOKIE: session}).post("/v1/ask", {"question": SURE, "wait": 0}).json[
+            "answer_at"]
+        board.note(at.rpartition("/")[2], "stage", {"stage": "retrieve", "done": []})
+        tells = board if told_by_board else ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
+        threads: list[threading.Thread] = []
+        with streaming(place, at, {"Cookie": f"{COOKIE}={session}"}) as response:
+            begun = response.read1(65_536)
+            local.leave(session)
+            threads += _working(place.home, place.log, tells, stop, PATIENT)
+            try:
+                rest = response.read()
+            finally:
+                stop.set()
+                for thread in threads:
+                    thread.join()
+        assert frames(begun)[0][0] == "stage" and b"ninety" not in rest
+        kinds = [kind for kind, _ in frames(rest)]
+        assert set(kinds[:-1]) <= {"stage"} and frames(rest)[-1][1]["status"] == 401 and kinds[-1] == "problem"
+
+
+def test_sentences_whose_words_were_purged_are_not_told_empty() -> None:
+    board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, progress=board)
+    ) as place:
+        ana = place.person("ana")
+        chunk = ana.post("/v1/search", {"query": "vault tokens"}).json["results"][0]["chunk_id"]
+        at = ana.post("/v1/ask", {"question": TOKENS, "wait": 0}).json["answer_at"]
+        named = at.rpartition("/")[2]
+        board.note(named, "sentence", {"text": "It is rotated every ninety days."}, (chunk,))
+        board.forget_words()
+        board.note(named, "stage", {"stage": "cite", "done": []})
+        assert [kind for kind, _ in frames(read_for(place, at, 1))] == ["stage"]
 
 
 CITED = {"number", "chunk_id", "source", "path", "title", "quote"}

@@ -12,10 +12,11 @@ import pytest
 
 from bots.http.answer_polling import Arrivals
 from bots.http.backend import Event
-from bots.http.events import News, Told, told
+from bots.http.events import Listening, News, Told, told
 from services.answering.progress import ProgressBoard
 from vouch.messages import HTTP
 
+ANA = Listening("user:ana", lambda: None)
 QUICK_S = 0.1                           # from a stage to its event
 
 
@@ -67,7 +68,7 @@ def opened(names: Sequence[str]) -> Open:
     news, arrivals, seen = News(board), Arrivals(questions), {name: [] for name in names}  # type: ignore[arg-type]
 
     async def read(name: str) -> None:
-        async for one in told(questions, news, arrivals, name, "user:ana", 0):  # type: ignore[arg-type]
+        async for one in told(questions, news, arrivals, name, ANA):  # type: ignore[arg-type]
             seen[name].append(one)
 
     return Open(board, questions, seen, [asyncio.create_task(read(name)) for name in names])
@@ -105,7 +106,7 @@ async def test_a_stream_that_is_gone_is_forgotten_and_silence_is_told_as_life(mo
     monkeypatch.setattr("bots.http.events.ALIVE_S", 0.1)
     news = News(board := Counting(Event, HTTP))  # type: ignore[arg-type]
     questions = Asked()
-    stream = told(questions, news, Arrivals(questions), "q1", "user:ana", 0)  # type: ignore[arg-type]
+    stream = told(questions, news, Arrivals(questions), "q1", ANA)  # type: ignore[arg-type]
     assert (await anext(stream)).kind == "alive"
     await stream.aclose()  # type: ignore[attr-defined]
     board.note("q1", "stage", {"stage": "retrieve"})                    # nobody waits: nothing fails

@@ -294,3 +294,23 @@ def test_two_proofs_are_none() -> None:
     both = Credentials("10.1.2.3", {**proxied().headers, "authorization": f"Bearer {signed(GOOD)}"}, {})
     with pytest.raises(Unidentified):
         Identities([taken(), proxy], anonymous=True).caller(both)
+
+
+def test_who_asked_is_proven_anew_by_the_same_request_as_long_as_it_proves_them() -> None:
+    proves: list[Caller | None] = [Caller("user:ana", "local")]
+    way: Any = SimpleNamespace(caller=lambda credentials: proves[-1])
+    known = Identities([way], anonymous=True, per_minute=1)
+    request = Credentials("127.0.0.1", {}, {})
+    for _ in range(5):
+        known.prove(request, "user:ana")                # it counts for no pace
+    for other in (Caller("user:ben", "local"), None):
+        proves.append(other)
+        with pytest.raises(Unidentified):
+            known.prove(request, "user:ana")
+    known.prove(request, "public")
+
+
+def test_a_name_that_a_proxy_sends_in_other_letters_than_ascii_is_that_name() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        me = place.person("jürgen".encode().decode("latin-1")).get("/v1/me")
+        assert me.json["reader"] == "user:jürgen"

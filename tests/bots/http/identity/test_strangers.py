@@ -35,7 +35,25 @@ def numbers(place: Place, client: Client) -> set[int]:
 
 def test_strangers_are_told_no_number_of_index_or_permissions(place: Place) -> None:
     assert numbers(place, place.visitor()) == {0}
+    assert numbers(place, place.person("somebody-else")) == {0}         # whom the directory does not know
     assert 0 not in numbers(place, place.person("ana"))
+
+
+def test_an_answered_question_is_not_put_on_the_log_again_by_its_key(place: Place) -> None:
+    ana, named = place.person("ana"), {"Idempotency_Key": "again"}
+    first = ana.post("/v1/ask", LEAVE, **named)
+    on_log = len(list(place.log.read("questions")))
+    assert [ana.post("/v1/ask", LEAVE, **named).json["id"] for _ in range(3)] == [first.json["id"]] * 3
+    assert len(list(place.log.read("questions"))) == on_log
+
+
+def test_no_name_of_an_answer_or_field_of_a_form_holds_what_the_ledger_cannot(place: Place) -> None:
+    ana = place.person("ana")
+    for path in ("", "/events", "/trace", "/citations/1"):
+        told = ana.get(f"/answers/%00{path}")
+        assert told.status == 422 and "ledger" not in told.text
+    assert ana.form("/vote", {"answer": "a\x00", "vote": "up"}).status == 422
+    assert ana.form("/ask", {"question": "Who?", "follows": "a\x00"}).status == 422
 
 
 def test_pages_for_strangers_leave_them_out(place: Place) -> None:

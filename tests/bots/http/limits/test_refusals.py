@@ -34,6 +34,24 @@ def test_a_body_that_breaks_off_reaches_nobody() -> None:
     assert reached == []
 
 
+def test_a_body_with_two_lengths_is_refused_and_its_connection_closed() -> None:
+    told: list[Any] = []
+
+    async def reached(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("a request that others may read otherwise")
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    scope: Any = {"type": "http", "method": "POST", "path": "/v1/ask", "raw_path": b"/v1/ask", "headers": [
+        (b"host", b"localhost"), (b"transfer-encoding", b"chunked"), (b"content-length", b"4")]}
+    asyncio.run(Gate(reached, Limits(frozenset({"localhost"})))(scope, receive, send))
+    assert told[0]["status"] == 400 and (b"connection", b"close") in told[0]["headers"]
+
+
 @pytest.mark.parametrize(("path", "operates", "status"), [
     ("/operate/upload", True, 200), ("/operate/upload", False, 408), ("/vote", True, 408)])
 def test_a_large_form_has_longer_to_come_from_those_who_may_send_it(path: str, operates: bool, status: int) -> None:

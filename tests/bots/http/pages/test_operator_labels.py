@@ -49,6 +49,7 @@ def test_what_is_skipped_comes_again(place: Place) -> None:
     assert olga.form("/operate/labels", {**second, "relevance": "3"}).headers["location"].startswith(
         "/operate/labels?skipped=1&")
     assert hidden(olga.get("/operate/labels").text)["chunk"] == first["chunk"]
+    assert olga.form("/operate/labels", {**second, "relevance": "3", "skipped": "9" * 5000}).status == 303
     end = olga.get("/operate/labels?skipped=400")
     assert "What was skipped" in end.text and complaints(end.text) == []
 

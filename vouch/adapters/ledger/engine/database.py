@@ -1,6 +1,7 @@
 """The database under the ledger: short transactions, waiting writers, failures as ours, moments."""
 
 import contextlib
+import logging
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from vouch.adapters.ledger.engine.sqlite_engine import Turn, sqlite_engine
 from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, Usage, VouchError
 from vouch.extras import require
 
+_log = logging.getLogger(__name__)
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is gone
 _POSTGRES_BUSY = {"40001", "40P01", "55P03"}   # serialization failure, deadlock, lock not available
@@ -45,6 +47,8 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
     cause = getattr(error, "orig", None) or error
     lines = str(cause).strip().splitlines() or [type(cause).__name__]
     text = f"ledger {name}: {lines[0]}"
+    if isinstance(error, exc.IntegrityError | exc.DataError):
+        _log.info("%s", text)           # whoever asked is told of these, and should not learn where the ledger is
     code = (getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF
     state = getattr(cause, "sqlstate", None)
     if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(error, exc.TimeoutError):
@@ -54,9 +58,9 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
     if state in _POSTGRES_RIGHTS:
         return LedgerDown(text, cure="give the user of VOUCH_LEDGER__URL the right to make tables and to change them")
     if isinstance(error, exc.IntegrityError):
-        return Conflict(text, cure="somebody else wrote the same; look again before trying again")
+        return Conflict("somebody else wrote the same into the ledger", cure="look again before trying again")
     if isinstance(error, exc.DataError):
-        return BadInput(text, cure="fix the value; the ledger cannot hold it")
+        return BadInput("the ledger cannot hold one of the values", cure="fix the value")
     if isinstance(error, _DOWN):
         file = isinstance(cause, sqlite3.Error)
         on_disk = "check free disk space and the permissions of the folder"
