@@ -28,8 +28,8 @@ def label(chunk: str) -> Label:
     return Label("How?", ("public",), chunk, None, 0, 2, "judged", 1.0, NOW)
 
 
-def all_of(readers: Sequence[str], chunk_ids: Sequence[str]) -> Sequence[str]:
-    return chunk_ids
+def all_of(readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
+    return Readable(set(chunk_ids), Directory().audience(readers))
 
 
 def begin_purge(ledger: Ledger) -> None:
@@ -46,7 +46,7 @@ def test_an_old_file_undoes_no_newer_judgment_of_the_same_person(ledger: Ledger)
     """The former file and the one after it, in either order, leave the same."""
     ana, bo = (replace(label(THERE), person=person) for person in ("user:ana@acme.test", "user:bo@acme.test"))
     newer = replace(ana, relevance=0, at=NOW + timedelta(days=1))
-    service = LabelImport(ledger, set, lambda _, ids: ids)
+    service = LabelImport(ledger, set, all_of)
     assert service.take([newer]) == Imported(1, 0)
     assert service.take([ana, bo]) == Imported(1, 0, 1)
     assert ledger.labels.list() == [bo, newer]

@@ -27,7 +27,7 @@ def service(
     )
     permissions: Any = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, Directory()))
     index: Any = SimpleNamespace(
-        visible_to=lambda readers, ids: Readable(set(ids), Directory({"ana": Person()}).audience(readers, NOW)),
+        visible_to=lambda readers, ids: Readable(set(ids), Directory({"ana": Person(())}).audience(readers, NOW)),
         has_version=lambda: True)
     producer: Any = SimpleNamespace(send=lambda *message: sent.append(message))
     return QuestionService(

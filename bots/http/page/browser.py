@@ -157,8 +157,6 @@ def _fields(body: bytes) -> Fields:
         found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20)
     except ValueError as error:
         raise BadInput("the form cannot be read", cure="open the page again") from error
-    if any("\x00" in value for values in found.values() for value in values):
-        raise BadInput("a field of the form holds a character that is none", cure="open the page again")
     if any(len(values) > 1 for values in found.values()):
         raise BadInput("a field of the form came twice", cure="open the page again")
     return {name: values[0].replace("\r\n", "\n") for name, values in found.items()}

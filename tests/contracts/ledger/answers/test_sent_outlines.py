@@ -65,5 +65,9 @@ def test_pages_join_to_the_whole_list(ledger: Ledger, size: int) -> None:
     assert found == ledger.sent_outlines.list(50)
 
 
+def test_a_name_that_is_none_is_that_of_no_answer(ledger: Ledger) -> None:
+    assert ledger.sent.find("a\x00") is None
+
+
 def test_who_asked_is_known_whether_the_answer_was_sent_or_not(ledger: Ledger) -> None:
     assert [ledger.asked_by.asker(question) for question in ("q0", "q5", "q7")] == ["user:ana", "user:ana", ""]

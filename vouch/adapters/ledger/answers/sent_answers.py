@@ -31,6 +31,8 @@ class SentAnswers:
 
     def find(self, named: str) -> SentAnswer | None:
         """The answer with this id, or to the question with this id; None if there is none, or it waits to be sent."""
+        if "\x00" in named:             # of no id; PostgreSQL would not even look
+            return None
         query = _SENT.where(or_(answers.c.answer_id == named, answers.c.question_id == named))
         with self._database.read() as connection:
             row = connection.execute(query).first()
