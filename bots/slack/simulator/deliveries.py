@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.simulator.app_requests import AppRequests
-from bots.slack.simulator.drawing import check_blocks
+from bots.slack.simulator.blocks import check_blocks
 from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.socket_mode import SocketMode
+from bots.slack.simulator.views import check_view
 from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, UserGroup, Workspace
 
 RETRIES_S = (0.0, 60.0, 300.0)          # how long Slack waits before it tells an event again
@@ -225,7 +226,7 @@ class Deliveries:
         }  # fmt: skip
         acked, told = self.app.send("interactive", payload)
         if isinstance(told, dict) and told.get("response_action") == "update":
-            check_blocks(told["view"]["blocks"])
+            check_view(told["view"], "modal")
             self._workspace.views.append(dict(told["view"]) | {"for": user})
         return acked, told
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from bots.slack.simulator import hooks
 from bots.slack.simulator.deliveries import Deliveries
-from bots.slack.simulator.drawing import Refused
 from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.limits import Limits
+from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.socket_mode import SocketMode
 from bots.slack.simulator.web_api import WebApi
 from bots.slack.simulator.workspace import Workspace
