@@ -87,7 +87,7 @@ class SlackServer:
         if name == "apps.connections.open":
             if token != APP_TOKEN:
                 return {"ok": False, "error": "not_allowed_token_type"}
-            return {"ok": True, "url": self.sockets.url}
+            return {"ok": True, "url": self.sockets.ticket()}
         if token != BOT_TOKEN:
             return {"ok": False, "error": "invalid_auth" if token else "not_authed"}
         return self.api.call(name, given, as_json=as_json)
