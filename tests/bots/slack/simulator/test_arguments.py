@@ -12,6 +12,7 @@ from bots.slack.handoff.views import agreement_view, resolution_view
 from bots.slack.hearing.voting import reason_view
 from bots.slack.personal.views import home_view
 from bots.slack.simulator import SlackServer
+from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.simulator.web_api import METHODS
 from bots.slack.simulator.workspace import BOT_USER
@@ -296,3 +297,15 @@ def test_conversations_are_listed_by_their_types(slack: SlackServer) -> None:
 
     assert listed() == ["C2", "C3"] and listed(exclude_archived=True) == ["C2"]
     assert listed(types="private_channel,im") == ["C1", "D1"]
+
+
+@pytest.mark.parametrize("told", [
+    {"response_action": "errors", "errors": {"x": "no such block"}}, {"response_action": "errors", "errors": {}},
+    {"response_action": "update", "view": window(title=plain("t" * 25))}, {"response_action": "explode"},
+])  # fmt: skip
+def test_what_a_window_is_told_is_looked_at(slack: SlackServer, told: dict[str, Any]) -> None:
+    view = window(asks(WRITTEN, block_id="b"), section("x") | {"block_id": "s"})
+    with pytest.raises(Refused):
+        slack.deliveries._take("U1", view, told)
+    assert not slack.workspace.views
+    slack.deliveries._take("U1", view, {"response_action": "errors", "errors": {"b": "wrong"}})
