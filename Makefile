@@ -15,10 +15,10 @@ endif
 SYNC := uv pip sync --quiet --compile-bytecode --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages-locked packages-cpu demo test unit check docs screenshots lock env services services-stop bench bench-tools soak clean
+.PHONY: help setup packages-locked packages-cpu demo test unit check docs screenshots lock env services services-stop bench bench-tools soak slack-everywhere clean
 
 help:  ## Shows this list.
-	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 
 # A folder that was moved or copied has scripts that point elsewhere: it is set up anew.
 ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR) $(TORCH))
@@ -118,6 +118,9 @@ soak: setup  ## Runs the long fault tests, saves their figures in docs/soak.md, 
 	$(BIN)/python -m pytest -m soak -s --soak-table docs/soak.md
 	@for seed in $$(seq 1 $(ROUNDS)); do \
 		$(BIN)/python -m pytest -m "not model and not data and not integration" --hypothesis-seed=$$seed || exit 1; done
+
+slack-everywhere: setup  ## Runs every test of a company in Slack with Kafka and PostgreSQL, in both transports.
+	VOUCH_SLACK_EVERYWHERE=1 VOUCH_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder -k Kafka tests/bots/slack
 
 clean:  ## Removes everything that make and the tools made here.
 	rm -rf .venv .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -17,7 +17,10 @@ from urllib.parse import urlsplit
 from slack_bolt import App, BoltRequest
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.response import BoltResponse
+from slack_sdk import WebClient
 from slack_sdk.signature import SignatureVerifier
+from slack_sdk.socket_mode.builtin import SocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
 
 from bots.slack.api import slack_errors, web_client
 from vouch.errors import Usage
@@ -116,13 +119,32 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 _LOOK_S = 0.05
+_ENVELOPES = ("events_api", "interactive", "slash_commands")
+
+
+class _Envelopes(SocketModeHandler):
+    """Takes those of the kinds that Slack has, to this app. The library takes what is in any envelope."""
+
+    def __init__(self, app: App, app_token: str, web_client: WebClient) -> None:
+        super().__init__(app, app_token, web_client=web_client)
+        self._app_id = ""               # until Slack has said hello
+        self.client.message_listeners.append(self._greeted)
+
+    def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
+        mine = self._app_id in ("", req.payload.get("api_app_id", self._app_id))
+        if mine and req.type in _ENVELOPES:
+            super().handle(client, req)
+
+    def _greeted(self, _: object, message: Mapping[str, Any], __: object) -> None:
+        if message.get("type") == "hello" and not self._app_id:
+            self._app_id = str((message.get("connection_info") or {}).get("app_id") or "")
 
 
 class SocketConnection:
     def __init__(self, app: App, app_token: str) -> None:
         client = app.client
         own = web_client(app_token, client.base_url, client.timeout)
-        self._handler = SocketModeHandler(app, app_token, web_client=own)
+        self._handler = _Envelopes(app, app_token, own)
 
     def connect(self) -> None:
         """Raises SurfaceDown."""

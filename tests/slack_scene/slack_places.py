@@ -1,6 +1,7 @@
 """Where a company in Slack has its ledger and its log, and how Slack tells it: every test of a path can run on each.
 
-Those of the main paths run on all four. With VOUCH_SLACK_EVERYWHERE=1 all others do so as well.
+Those of the main paths run on all four. With VOUCH_SLACK_EVERYWHERE=1, as `make slack-everywhere` sets it,
+all others do so as well.
 """
 
 import os

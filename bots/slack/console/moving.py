@@ -4,7 +4,7 @@ from bots.slack.console.session import Desk
 from bots.slack.console.view import DIRECT, name_of
 from bots.slack.console.visible import conversations, named, people
 from bots.slack.simulator import Channel
-from bots.slack.simulator.drawing import Refused
+from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.workspace import MOST_TOGETHER
 from bots.wrapping import Line
 from vouch.errors import BadInput

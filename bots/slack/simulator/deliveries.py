@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.simulator.app_requests import AppRequests
-from bots.slack.simulator.drawing import check_blocks
+from bots.slack.simulator.blocks import check_blocks
 from bots.slack.simulator.hooks import Hooks
+from bots.slack.simulator.refused import require
 from bots.slack.simulator.socket_mode import SocketMode
+from bots.slack.simulator.views import check_view
 from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, UserGroup, Workspace
 
 RETRIES_S = (0.0, 60.0, 300.0)          # how long Slack waits before it tells an event again
@@ -224,10 +226,21 @@ class Deliveries:
             "api_app_id": APP_ID, "view": dict(view) | {"state": {"values": values}},
         }  # fmt: skip
         acked, told = self.app.send("interactive", payload)
-        if isinstance(told, dict) and told.get("response_action") == "update":
-            check_blocks(told["view"]["blocks"])
-            self._workspace.views.append(dict(told["view"]) | {"for": user})
+        if isinstance(told, dict) and "response_action" in told:
+            self._take(user, view, told)
         return acked, told
+
+    def _take(self, user: str, view: dict[str, Any], told: dict[str, Any]) -> None:
+        """What the window shall do. Raises Refused where people would be told that the app failed."""
+        match told["response_action"]:
+            case "update":
+                check_view(told["view"], "modal")
+                self._workspace.views.append(dict(told["view"]) | {"for": user})
+            case "errors":
+                asked = {block.get("block_id") for block in view["blocks"] if block["type"] == "input"}
+                require(bool(told["errors"]) and told["errors"].keys() <= asked)
+            case other:
+                require(other == "clear")
 
     def command(self, user: str, channel: Channel, name: str, text: str) -> str:
         """What the person sees at once; a command that is not in the manifest does not exist."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.simulator.drawing import Refused, check_blocks
+from bots.slack.simulator.blocks import check_blocks
+from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.workspace import BOT_USER, Message, Workspace
 
 PATH = "/hooks/"

@@ -15,9 +15,9 @@ from typing import Any
 
 from bots.slack.simulator import hooks
 from bots.slack.simulator.deliveries import Deliveries
-from bots.slack.simulator.drawing import Refused
 from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.limits import Limits
+from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.socket_mode import SocketMode
 from bots.slack.simulator.web_api import WebApi
 from bots.slack.simulator.workspace import Workspace
@@ -87,7 +87,7 @@ class SlackServer:
         if name == "apps.connections.open":
             if token != APP_TOKEN:
                 return {"ok": False, "error": "not_allowed_token_type"}
-            return {"ok": True, "url": self.sockets.url}
+            return {"ok": True, "url": self.sockets.ticket()}
         if token != BOT_TOKEN:
             return {"ok": False, "error": "invalid_auth" if token else "not_authed"}
         return self.api.call(name, given, as_json=as_json)

@@ -1,20 +1,29 @@
-"""Socket Mode: envelopes to whoever is connected, and the acknowledgements that come back."""
+"""Socket Mode: envelopes to whoever is connected, and the acknowledgements that come back.
+
+Who connects needs a ticket, which an app-level token gets, and which lets one connection in.
+"""
 
 import json
 import os
 import socket
 import threading
+import urllib.parse
 import uuid
 from contextlib import ExitStack
+from http import HTTPStatus
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
+
+from bots.slack.simulator.workspace import APP_ID
 
 
 class SocketMode:
     def __init__(self) -> None:
-        self._server: Server = serve(self._serve, "127.0.0.1", 0)
+        self._server: Server = serve(self._serve, "127.0.0.1", 0, process_request=self._admit)
+        self._tickets: set[str] = set()
         self._connections: list[ServerConnection] = []
         self._changed = threading.Condition()
         self._deaf = False
@@ -25,9 +34,12 @@ class SocketMode:
             self._ending.callback(os.close, handle)     # which the library leaves open
         self._ending.callback(self._server.socket.close)
 
-    @property
-    def url(self) -> str:
-        return f"ws://127.0.0.1:{self._server.socket.getsockname()[1]}/link?ticket=1"
+    def ticket(self) -> str:
+        """The address of one connection."""
+        made = uuid.uuid4().hex
+        with self._changed:
+            self._tickets.add(made)
+        return f"ws://127.0.0.1:{self._server.socket.getsockname()[1]}/link/?ticket={made}&app_id={APP_ID}"
 
     def begin(self) -> None:
         self._thread.start()
@@ -70,26 +82,46 @@ class SocketMode:
 
     def send(self, kind: str, payload: dict[str, Any], seconds: float, **rest: Any) -> tuple[bool, Any]:
         """Whether it was acknowledged in time, and what the acknowledgement carried."""
-        with self._changed:
-            if not self._connections:
-                return False, None
-            connection = self._connections[-1]
         envelope = uuid.uuid4().hex
-        try:
-            connection.send(json.dumps({
-                "envelope_id": envelope, "type": kind, "payload": payload, "accepts_response_payload": True, **rest,
-            }))
-        except ConnectionClosed:
+        sent = self.push(json.dumps({
+            "envelope_id": envelope, "type": kind, "payload": payload, "accepts_response_payload": True, **rest,
+        }))
+        if not sent:
             return False, None
         with self._changed:
             done = self._changed.wait_for(lambda: envelope in self._acked, seconds)
             return done, self._acked.get(envelope)
 
+    def push(self, text: str) -> bool:
+        """As it is given, so that a test can forge one. Whether somebody was there to hear it."""
+        with self._changed:
+            if not self._connections:
+                return False
+            connection = self._connections[-1]
+        try:
+            connection.send(text)
+        except ConnectionClosed:
+            return False
+        return True
+
+    def acknowledged(self, envelope: str) -> bool:
+        with self._changed:
+            return envelope in self._acked
+
+    def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
+        """None lets it in."""
+        given = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query).get("ticket", [""])[0]
+        with self._changed:
+            if given in self._tickets:
+                self._tickets.remove(given)
+                return None
+        return connection.respond(HTTPStatus.UNAUTHORIZED, "no such ticket\n")
+
     def _serve(self, connection: ServerConnection) -> None:
         if self._deaf:
             connection.socket.shutdown(socket.SHUT_RDWR)
             return
-        connection.send(json.dumps({"type": "hello", "num_connections": 1, "connection_info": {"app_id": "A0VOUCH"}}))
+        connection.send(json.dumps({"type": "hello", "num_connections": 1, "connection_info": {"app_id": APP_ID}}))
         with self._changed:
             self._connections.append(connection)
             self._changed.notify_all()

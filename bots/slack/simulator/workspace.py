@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.slack.simulator.drawing import Refused, Triggers, draw
+from bots.slack.simulator.drawing import draw
+from bots.slack.simulator.refused import Refused
+from bots.slack.simulator.triggers import Triggers
 
 TEAM = "T0ACME"
 BOT_USER, BOT_ID, APP_ID = "U0VOUCH", "B0VOUCH", "A0VOUCH"

@@ -1,6 +1,7 @@
 """Bot, worker, and sender as processes beside a Slack on the loopback: killed, begun again, and what came of it."""
 
 import itertools
+import json
 import multiprocessing
 import os
 import random
@@ -19,6 +20,7 @@ from unittest.mock import patch
 
 import pytest
 from faults.slack import process as forked
+from faults.slack.forging import envelopes, let_in, question
 from machines.kafka_log import fresh_log
 from machines.ledger_place import on_a_server
 from running.script_run import environment
@@ -49,7 +51,9 @@ class Crew:
     running: dict[str, ForkServerProcess] = field(default_factory=dict)
     asked: list[Message] = field(default_factory=list)
     asking: list[threading.Thread] = field(default_factory=list)
-    forged: int = 0                     # requests of others that were taken
+    forged: int = 0                     # requests of others, and their connections, that were taken
+    refused: int = 0
+    envelopes: list[str] = field(default_factory=list)          # of others, that the bot has read
 
     def start(self, role: str) -> None:
         self.running[role] = _forks().Process(target=forked.run, args=(role, self.settings), daemon=True)
@@ -71,14 +75,23 @@ class Crew:
         self.asked.append(self.slack.deliveries.say("U0BEN", channel, at(LEAVE)))
 
     def forge(self) -> None:
-        """A question that Slack never had, signed by somebody else; and one without a signature."""
-        deliveries = self.slack.deliveries
-        if not deliveries.app.request_url:
-            return
-        body = b'{"type": "event_callback", "team_id": "T0ACME", "event_id": "Ev9", "event": {"type": "app_mention",' \
-               b' "channel": "C1", "user": "U0BEN", "text": "who?", "ts": "1.000001"}}'
-        for headers in ({}, deliveries.app.signed(body, secret="another")):
-            status, _ = deliveries.app.post(body, {"Content-Type": "application/json", **headers})
+        """Questions that Slack never had. Those that reach nobody, as the bot is away, do not count as tried."""
+        if self.slack.deliveries.app.request_url:
+            return self._forge_requests()
+        tried = envelopes(self.channel.id, "U0BEN", f"-{len(self.envelopes)}")
+        self.envelopes += [name for name, text in tried.items() if self.slack.sockets.push(text)]
+        used = self.slack.sockets.ticket()
+        assert let_in(used)
+        self.forged += let_in(used) + let_in(used.partition("?")[0])
+        return None
+
+    def _forge_requests(self) -> None:
+        """Signed by somebody else; and without a signature."""
+        app = self.slack.deliveries.app
+        body = json.dumps(question(self.channel.id, "U0BEN")).encode()
+        for headers in ({}, app.signed(body, secret="another")):
+            status, _ = app.post(body, {"Content-Type": "application/json", **headers})
+            self.refused += status == 401
             self.forged += status == 200
 
     def kills(self, most: int, questions: int) -> None:
@@ -140,10 +153,12 @@ class Crew:
     def outcome(self) -> dict[str, int]:
         told, asked = self.answers(), {one.ts for one in self.asked}
         taken = {str(one.event["event"]["ts"]) for one in self.slack.deliveries.log if one.acked}
+        acted = sum(map(self.slack.sockets.acknowledged, self.envelopes))
         return {
             "asked": len(self.asked), "not taken": len(asked - taken), "lost": len((asked & taken) - told.keys()),
             "double": sum(n > 1 for n in told.values()),
-            "forged": self.forged + len(told.keys() - asked),
+            "tried": self.refused + len(self.envelopes),
+            "forged": self.forged + acted + len(told.keys() - asked),
         }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from bots.slack.answers.surface import SlackSurface
 from bots.slack.hearing.asking import Asking
+from bots.slack.progress.finishing import ShownStages
+from bots.slack.progress.showing import Showing
 from consumers.questions.handler import QuestionHandler
 from vouch.adapters.ledger.answers.outbox import Outbox
 from vouch.adapters.ledger.conversations.slack_events import SlackEvents
@@ -18,6 +20,12 @@ DOOMED: dict[str, tuple[type, str, bool]] = {        # where each ends: before t
     "sender-claimed": (Outbox, "claim", True), "sender-marked": (Outbox, "posting", True),
     "sender-posted": (SlackSurface, "post", True), "sender-sent": (Outbox, "sent", True),
 }  # fmt: skip
+STREAMING: dict[str, tuple[type, str, bool]] = {     # the steps that there are only where an answer is streamed
+    "bot-starts": (Showing, "_start", False), "bot-started": (Showing, "_start", True),
+    "bot-appends": (Showing, "_append", False), "bot-appended": (Showing, "_append", True),
+    "sender-ends": (ShownStages, "finish", False), "sender-ended": (ShownStages, "finish", True),
+}  # fmt: skip
+STEPS = DOOMED | STREAMING
 FORGETFUL = "sender-forgetful"
 
 
@@ -28,7 +36,7 @@ def forget() -> None:
 
 def doom(step: str) -> None:
     """From now on this process ends at that step."""
-    of, name, after = DOOMED[step]
+    of, name, after = STEPS[step]
     real: Callable[..., Any] = getattr(of, name)
 
     def ends(*given: Any, **named: Any) -> Any:

@@ -1,21 +1,25 @@
 """One of the processes of Slack, forked by crew.py from one that has imported all this already.
 
 Real but for the documents and models, which are those of slack_company. It works until it is killed.
-A doomed one kills itself right after that step, or right before it.
+A doomed one kills itself right after that step, or right before it. Where a folder is named in HELD_IN, a worker tells
+the stages of a question, and waits at some of them until a file there lets it go on.
 """
 
 import os
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
-from faults.slack.doom import DOOMED, FORGETFUL, doom, forget
+from faults.slack.doom import FORGETFUL, STEPS, doom, forget
+from faults.slack.streaming import HELD_IN, held
 from slack_scene.slack_company import InForce, answerer, papers
 
 from bots.slack.answers.afterwards import SlackAfterwards
 from composition.log import GROUP, open_log
 from composition.storage import open_home_and_ledger
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
+from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
 from consumers.wiring.slack.bot import build_slack_bot
@@ -31,13 +35,13 @@ def now() -> datetime:
 
 
 def run(role: str, environment: Mapping[str, str]) -> None:
-    """bot|worker|sender, a step of DOOMED, as sender-posted, or FORGETFUL; by the settings of the environment."""
+    """bot|worker|sender, a step of STEPS, as sender-posted, or FORGETFUL; by the settings of the environment."""
     os.environ.update(environment)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(nowhere, stream)
     settings = read_settings()
-    if role in DOOMED:
+    if role in STEPS:
         doom(role)
     elif role == FORGETFUL:
         forget()
@@ -48,7 +52,11 @@ def run(role: str, environment: Mapping[str, str]) -> None:
     home, ledger = open_home_and_ledger(settings)
     slack = build_slack(settings, ledger.slack_changes)
     assert slack is not None
-    made, log, stop = answerer(InForce(), papers(), slack, ledger), open_log(settings, home), threading.Event()
+    log, stop, world, publisher = open_log(settings, home), threading.Event(), papers(), None
+    if HELD_IN in environment:
+        world.components = held(world.components, Path(environment[HELD_IN]))
+        publisher = ProgressPublisher(lambda: log.producer(durable=False), now)
+    made = answerer(InForce(), world, slack, ledger, publisher)
     if role == "worker":
         handlers = {"questions": QuestionHandler(made.answer, made.decline, ledger, now),
                     "feedback": FeedbackHandler(ledger, now)}

@@ -13,7 +13,8 @@ from markdown_it import MarkdownIt
 
 from bots.slack.answers.layout import LARGEST_IN_ALL, message
 from bots.slack.escaping import link, literal, markdown, plain
-from bots.slack.simulator.drawing import check_blocks, draw
+from bots.slack.simulator.blocks import check_blocks
+from bots.slack.simulator.drawing import draw
 from vouch.answering.answer import ended_early
 
 DRAWINGS = Path(__file__).with_name("drawings.txt")

@@ -18,7 +18,8 @@ from bots.slack.handoff.views import (
     taken_message,
 )
 from bots.slack.personal.views import home_view, trace_text
-from bots.slack.simulator.drawing import check_blocks, draw
+from bots.slack.simulator.blocks import check_blocks
+from bots.slack.simulator.drawing import draw
 
 COMMANDS = re.compile(r"<[@#!]|<https?:|(?<!\\)\]\(|https?://\S")
 UNTIL = datetime(2027, 1, 1, tzinfo=UTC)

@@ -85,10 +85,10 @@ def test_a_cursor_that_slack_has_not_given_is_refused(slack: SlackServer, cursor
 def test_a_window_opens_once_and_soon(slack: SlackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     triggers = slack.workspace.triggers
     client(slack).views_open(trigger_id=triggers.give("t1"), view=WINDOW)
-    assert refused(slack, "views.open", trigger_id="t1", view=WINDOW) == "invalid_trigger_id"
+    assert refused(slack, "views.open", trigger_id="t1", view=WINDOW) == "exchanged_trigger_id"
     triggers.give("t2")
     late = time.monotonic() + 4
-    monkeypatch.setattr("bots.slack.simulator.drawing.time.monotonic", lambda: late)
+    monkeypatch.setattr("bots.slack.simulator.triggers.time.monotonic", lambda: late)
     assert refused(slack, "views.open", trigger_id="t2", view=WINDOW) == "expired_trigger_id"
 
 

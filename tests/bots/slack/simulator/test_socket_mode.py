@@ -5,7 +5,9 @@ import threading
 import time
 
 import pytest
+from faults.slack.forging import let_in
 from slack_bolt import App
+from slack_sdk.errors import SlackApiError
 from slack_sdk.socket_mode.builtin.connection import Connection
 
 from bots.slack.api import web_client
@@ -73,3 +75,13 @@ def test_it_ends_while_a_session_begins() -> None:
         slow.go.set()                   # now it takes the sign to end back
         closing.join(10.0)
         assert not closing.is_alive()
+
+
+def test_a_ticket_lets_one_connection_in_and_without_one_nobody_comes_in() -> None:
+    with SlackServer() as slack:
+        given = str(web_client(APP_TOKEN, slack.url, 20.0).apps_connections_open(app_token=APP_TOKEN)["url"])
+        assert let_in(given) and not let_in(given)
+        for forged in (given.partition("?")[0], f"{given}0", given.replace("ticket=", "ticket=0")):
+            assert not let_in(forged), forged
+        with pytest.raises(SlackApiError, match="not_allowed_token_type"):
+            web_client(BOT_TOKEN, slack.url, 20.0).apps_connections_open(app_token=BOT_TOKEN)
