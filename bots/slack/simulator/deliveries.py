@@ -67,9 +67,19 @@ class Deliveries:
         self._news("message_changed", message, message=now, previous_message=before)
 
     def delete(self, message: Message) -> None:
+        """Where there are replies, Slack keeps a message without its words in its place."""
+        before = self._told(message)
         with self._workspace.lock:
-            self._workspace.messages.remove(message)
-        self._news("message_deleted", message, deleted_ts=message.ts, previous_message=self._told(message))
+            replies = any(one.thread_ts == message.ts for one in self._workspace.messages)
+            if replies:
+                message.user, message.text, message.deleted = "USLACKBOT", "This message was deleted.", True
+            else:
+                self._workspace.messages.remove(message)
+        if replies:
+            now = message.json(metadata=False) | {"hidden": True}
+            self._news("message_changed", message, message=now, previous_message=before)
+        else:
+            self._news("message_deleted", message, deleted_ts=message.ts, previous_message=before)
 
     def _news(self, subtype: str, about: Message, **rest: Any) -> None:
         channel, moment = self._workspace.channels[about.channel], self._workspace.moment()

@@ -89,6 +89,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     """Raises Usage for settings that lack something, SurfaceDown if Slack does not know the token."""
     known = open_slack(settings)
     check_slack(settings)
+    from bots.slack.answers.reach import AnswersInReach
     from bots.slack.answers.sharing import Sharing
     from bots.slack.bot import build_app
     from bots.slack.channels.rules import ChannelRules
@@ -107,8 +108,9 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
     later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
     progress = _progress(settings, slack, log, later, questions.is_over)
+    reach = AnswersInReach(slack.api, slack.people, questions.of_answer)
     asking = Asking(
-        slack.api, slack.people, send, questions.of_answer, later, now,
+        slack.api, slack.people, send, reach, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
                      lambda: ledger.access.permissions().directory),
@@ -118,7 +120,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
     handover, upkeep = build_handover(settings, slack, home, ledger, send)
     presses = Presses(slack.api, handover, later, upkeep.post_due)
-    app = build_app(hearing, Voting(slack.api, slack.people, send, now), sharing,
+    app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,
                     build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
                     News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
     connection, address = _connection(settings, app)
