@@ -25,6 +25,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.api import SlackApi
+    from bots.slack.hearing.events import Once
     from bots.slack.identity.members_cache import Changes
     from bots.slack.progress.watch import ProgressWatch
     from vouch.ports.log import Log
@@ -120,10 +121,11 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
     handover, upkeep = build_handover(settings, slack, home, ledger, send)
     presses = Presses(slack.api, handover, later, upkeep.post_due)
+    once = Once(ledger.slack_events, now)
     app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,
-                    build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
+                    build_personal(settings, slack, ledger), presses, once,
                     News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
-    connection, address = _connection(settings, app)
+    connection, address = _connection(settings, app, once)
     telemetry = Telemetry()
     seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
     return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {address}", seen, progress, upkeep)
@@ -167,12 +169,12 @@ def check_slack(settings: Settings) -> None:
         raise Usage("requests over HTTP need a signing secret", cure="set VOUCH_SLACK__SIGNING_SECRET")
 
 
-def _connection(settings: Settings, app: Any) -> tuple[Connection, str]:
+def _connection(settings: Settings, app: Any, once: "Once") -> tuple[Connection, str]:
     from bots.slack.connection import PATH, EventsServer, SocketConnection
 
     chosen = settings.slack
     if chosen.mode == "http":
-        server = EventsServer(app, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
+        server = EventsServer(app, once, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
         return server, f"http://{chosen.host}:{server.port}{PATH}"
     return SocketConnection(app, chosen.app_token.get_secret_value()), "Socket Mode"
 
