@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -20,11 +20,13 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.signature import SignatureVerifier
 
 from bots.slack.api import slack_errors, web_client
-from bots.slack.hearing.events import Once
 from vouch.errors import Usage, VouchError
 
 PATH = "/slack/events"
 LARGEST = 1_000_000
+
+Once = Callable[[str, Callable[[], BoltResponse]], BoltResponse]
+"""Does what is signed so, unless that was done. Raises Unavailable."""
 
 
 class EventsServer:
@@ -109,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         def act() -> BoltResponse:
             return self.server.app.dispatch(request)
 
-        return act() if request.body.get("type") in _OF_EVENTS else self.server.once.signed(signature, act)
+        return act() if request.body.get("type") in _OF_EVENTS else self.server.once(signature, act)
 
     def _headers(self) -> dict[str, str | Sequence[str]]:
         return {name.lower(): [value] for name, value in self.headers.items()}

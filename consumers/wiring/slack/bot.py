@@ -174,7 +174,7 @@ def _connection(settings: Settings, app: Any, once: "Once") -> tuple[Connection,
 
     chosen = settings.slack
     if chosen.mode == "http":
-        server = EventsServer(app, once, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
+        server = EventsServer(app, once.signed, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
         return server, f"http://{chosen.host}:{server.port}{PATH}"
     return SocketConnection(app, chosen.app_token.get_secret_value()), "Socket Mode"
 
