@@ -231,7 +231,8 @@ class Deliveries:
         """Whether it was acknowledged, and what the window is told."""
         payload = {
             "type": "view_submission", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM},
-            "api_app_id": APP_ID, "view": dict(view) | {"state": {"values": values}},
+            "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
+            "view": dict(view) | {"state": {"values": values}},
         }  # fmt: skip
         acked, told = self.app.send("interactive", payload)
         if isinstance(told, dict) and told.get("response_action") == "update":
