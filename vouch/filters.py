@@ -61,6 +61,7 @@ class Filters(BaseModel):
     `sources` None leaves all; an empty tuple leaves none. A path is one of a document, of a folder, or a pattern as of
     access rules. `after` leaves what changed on that day (UTC) or later; a document without a date is left out.
     `owners` are access tags, each as documents or access files name it: a group stands for itself, not for its people.
+    `owner_names` are what readers are told in their place: not all may know the tag of whoever was named.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,6 +70,7 @@ class Filters(BaseModel):
     paths: Annotated[tuple[Pattern, ...], Field(max_length=MOST)] = ()
     after: date | None = None
     owners: Annotated[tuple[Owner, ...], Field(max_length=MOST, exclude_if=operator.not_)] = ()
+    owner_names: Annotated[tuple[Named, ...], Field(max_length=MOST, exclude_if=operator.not_)] = ()
 
     def __bool__(self) -> bool:
         """Whether they leave anything out."""
@@ -102,7 +104,7 @@ class Filters(BaseModel):
         found = [] if self.sources is None else [f"source {', '.join(self.sources) or 'none'}"]
         found += [f"path {', '.join(self.paths)}"] if self.paths else []
         found += [f"changed {self.after.isoformat()} or later"] if self.after else []
-        found += [f"owner {', '.join(self.owners)}"] if self.owners else []
+        found += [f"owner {', '.join(self.owner_names or self.owners)}"] if self.owners else []
         return "; ".join(found)
 
 

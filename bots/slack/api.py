@@ -16,11 +16,12 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, Usage, VouchError
 
 GONE = frozenset({
-    "channel_not_found", "not_in_channel", "is_archived", "user_not_found", "users_not_found", "thread_not_found",
-    "message_not_found", "cannot_reply_to_message", "user_not_in_channel", "restricted_action",
+    "channel_not_found", "not_in_channel", "is_archived", "user_not_found", "users_not_found",
+    "cannot_reply_to_message", "user_not_in_channel", "restricted_action",
     "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot", "user_disabled",
     "no_such_subteam", "user_not_visible", "invalid_thread_ts",
 })  # fmt: skip
+NO_MESSAGE = frozenset({"thread_not_found", "message_not_found"})
 NOT_THIS_ONE = frozenset({
     "msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "no_text", "invalid_arguments",
     "invalid_metadata_format", "invalid_chunks", "missing_recipient_user_id", "missing_recipient_team_id",
@@ -32,6 +33,10 @@ _JSON = ("chat.", "views.", "assistant.", "conversations.open")    # the others 
 _PER_CHANNEL = ("chat.postMessage",)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_PAUSE_S = 3600.0
+
+
+class NoMessage(Denied):
+    """The message is not there, or not any more; its conversation is."""
 
 
 class SlackApi:
@@ -135,6 +140,8 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
     cause = f"Slack: {method}: {code[:60] or f'status {status}'}"
     if status == 429 or code == "ratelimited":
         return SurfaceDown(cause, retry_after_s=_wait(getattr(response, "headers", {})))
+    if code in NO_MESSAGE:
+        return NoMessage(cause)
     if code in GONE:
         return Denied(cause, cure="invite the app to the channel, then ask again")
     if code == "missing_scope" and method.startswith("usergroups."):

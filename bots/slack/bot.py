@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from slack_bolt import App
@@ -14,6 +15,7 @@ from bots.slack.api import SlackApi, quiet_logger, web_client
 from bots.slack.channels.setting import Setting
 from bots.slack.channels.window import CALLBACK
 from bots.slack.escaping import plain
+from bots.slack.handoff.handover import GONE
 from bots.slack.handoff.presses import Presses
 from bots.slack.hearing.asking import Asking
 from bots.slack.hearing.events import NEWS, Event, News, Once
@@ -68,7 +70,7 @@ def build_app(
     app.view(CALLBACK)(lambda ack, view, body: ack(**setting.submitted(body["user"]["id"], view)))
     app.shortcut({"type": "message_action", "callback_id": SHORTCUT})(_about(asking))
     presses.register(app)
-    app.action(FEEDBACK)(_voting(api, voting))
+    app.action(FEEDBACK)(_voting(asking, voting))
     app.action(PRIVATELY)(_privately(asking))
     app.action(SHARE)(_sharing(asking, sharing))
     app.view(_REASON)(_reasoning(voting))
@@ -88,20 +90,27 @@ def _commanded(asking: Asking, setting: Setting, personal: Personal) -> Callable
     return commanded
 
 
-def _voting(api: SlackApi, voting: Voting) -> Callable[..., None]:
+def _voting(asking: Asking, voting: Voting) -> Callable[..., None]:
     def voted(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-        answer_id, vote = voting.voted(body["user"]["id"], action["value"], action["action_ts"])
+        channel = body["channel"]["id"]
+        try:
+            answer_id, vote = voting.voted(body["user"]["id"], channel, action["value"], action["action_ts"])
+        except NotFound:
+            ack()
+            asking.aside(lambda: _tell(asking.api, body, GONE))
+            return
         ack()
         if vote == DOWN:
-            lost_without_harm(lambda: api.call(
-                "views.open", trigger_id=body["trigger_id"], view=reason_view(_REASON, answer_id)))
+            lost_without_harm(lambda: asking.api.call(
+                "views.open", trigger_id=body["trigger_id"], view=reason_view(_REASON, channel, answer_id)))
 
     return voted
 
 
 def _reasoning(voting: Voting) -> Callable[..., None]:
     def given(ack: Callable[[], object], view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-        voting.reasoned(body["user"]["id"], view["private_metadata"], *reason_of(view))
+        with suppress(NotFound):            # it is no longer kept
+            voting.reasoned(body["user"]["id"], view["private_metadata"], *reason_of(view))
         ack()
 
     return given
@@ -113,13 +122,17 @@ def _privately(asking: Asking) -> Callable[..., None]:
         try:
             text = asking.privately(user, action["value"], channel)
         except NotFound:
-            text = "This answer is no longer kept. Please ask the question again."
+            text = GONE
         ack()
-        thread = (body.get("message") or body.get("container") or {}).get("thread_ts")   # of one that all see, or one
-        asking.aside(lambda: asking.api.call(
-            "chat.postEphemeral", channel=channel, user=user, text=text, thread_ts=thread))
+        asking.aside(lambda: _tell(asking.api, body, text))
 
     return pressed
+
+
+def _tell(api: SlackApi, body: Mapping[str, Any], text: str) -> None:
+    """The person who pressed, alone."""
+    thread = (body.get("message") or body.get("container") or {}).get("thread_ts")      # of one that all see, or one
+    api.call("chat.postEphemeral", channel=body["channel"]["id"], user=body["user"]["id"], text=text, thread_ts=thread)
 
 
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -23,10 +23,13 @@ from slack_sdk.socket_mode.builtin import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from bots.slack.api import slack_errors, web_client
-from vouch.errors import Usage
+from vouch.errors import Usage, VouchError
 
 PATH = "/slack/events"
 LARGEST = 1_000_000
+
+Once = Callable[[str, Callable[[], BoltResponse]], BoltResponse]
+"""Does what is signed so, unless that was done. Raises Unavailable."""
 
 
 class EventsServer:
@@ -35,13 +38,13 @@ class EventsServer:
     Nothing is read in what is not signed with the `secret`: the library looks into a request before it checks that.
     """
 
-    def __init__(self, app: App, host: str, port: int, secret: str) -> None:
+    def __init__(self, app: App, once: Once, host: str, port: int, secret: str) -> None:
         """Raises Usage for a port that is not available."""
         try:
             self._server = _Server((host, port), _Handler)
         except OSError as error:
             raise Usage(f"port {port} is not available: {error.strerror}", cure="set VOUCH_SLACK__PORT") from error
-        self._server.app, self._server.signatures = app, SignatureVerifier(secret)
+        self._server.app, self._server.once, self._server.signatures = app, once, SignatureVerifier(secret)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.2},
                                         name="slack events", daemon=True)
 
@@ -62,6 +65,7 @@ class EventsServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     app: App
+    once: Once
     signatures: SignatureVerifier
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -71,6 +75,9 @@ class _Server(ThreadingHTTPServer):
 
 
 _DIGITS = 9                              # of a length; leading zeros would hide a long one
+
+
+_OF_EVENTS = ("event_callback", "url_verification")     # these have an id of their own, and do nothing
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -97,8 +104,17 @@ class _Handler(BaseHTTPRequestHandler):
             request = BoltRequest(body=body, headers=headers)
         except (ValueError, AttributeError, RecursionError):        # it is signed, and no message of Slack all the same
             return self._say(400)
-        reply: BoltResponse = self.server.app.dispatch(request)
+        try:
+            reply = self._done(request, signature)
+        except VouchError:                      # nobody knows whether it was done before, or will know that it was
+            return self._say(500)
         return self._say(reply.status, reply.body or "", reply.first_headers().get("content-type", "text/plain"))
+
+    def _done(self, request: BoltRequest, signature: str) -> BoltResponse:
+        def act() -> BoltResponse:
+            return self.server.app.dispatch(request)
+
+        return act() if request.body.get("type") in _OF_EVENTS else self.server.once(signature, act)
 
     def _headers(self) -> dict[str, str | Sequence[str]]:
         return {name.lower(): [value] for name, value in self.headers.items()}

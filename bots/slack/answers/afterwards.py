@@ -3,6 +3,7 @@
 import re
 
 from bots.slack.answers.layout import PRIVATELY
+from bots.slack.answers.reach import is_said, said
 from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
 from bots.slack.escaping import plain
@@ -56,7 +57,6 @@ def not_posted(question_id: str, answer_id: str, reason: str) -> tuple[list[Bloc
 
 
 MORE = "You may read more about this than everybody here. Only you see this message."
-_SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")          # the name of a question that is a message
 
 
 def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) -> bool:
@@ -64,21 +64,17 @@ def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) ->
 
     Raises SurfaceDown, and Denied where the conversation is gone or the asker has left it.
     """
-    user = _asker(api, place, question_id)
+    user = _asker(api, question_id)
     if user:
         api.call("chat.postEphemeral", channel=place.channel, user=user, text=MORE, blocks=_blocks(answer_id),
                  thread_ts=place.thread_ts or None)
     return bool(user)
 
 
-def _asker(api: SlackApi, place: Place, question_id: str) -> str:
+def _asker(api: SlackApi, question_id: str) -> str:
     """Who wrote the message that the question is; empty for one that is no message."""
-    ts = question_id.rpartition(":")[2]
-    if not _SAID.fullmatch(ts):
-        return ""
-    told = api.call("conversations.replies", channel=place.channel, ts=place.thread_ts or ts, oldest=ts, latest=ts,
-                    inclusive=True, limit=2)            # the first message of a thread always comes too
-    return next((str(one.get("user") or "") for one in told["messages"] if one.get("ts") == ts), "")
+    message = said(api, question_id) if is_said(question_id) else None
+    return str((message or {}).get("user") or "")
 
 
 def _blocks(answer_id: str) -> list[Block]:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bots.slack.answers.reach import is_said, said
 from bots.slack.api import SlackApi
-from bots.slack.place import SURFACE, Place
+from bots.slack.place import Place
 from bots.slack.questions import Asked
 from vouch.errors import Denied, NotFound
 
@@ -13,7 +14,6 @@ SHARED = "I am answering it anew for everybody there. What one of them may not r
 NOT_THERE = "You are not in the conversation that this was asked in."
 NOWHERE = "The question that this answers is no longer there to be answered for others."
 _PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})")
-_SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
 
 Ask = Callable[[Place, str, Asked, str, str], str]
 """Place, name, question, user, and the user's team: why it may not be asked there; empty once the log has it."""
@@ -43,12 +43,10 @@ class Sharing:
     def _origin(self, answer_id: str) -> tuple[Place, Asked]:
         """Where the question was asked first, with its words and filters. Raises NotFound, Denied."""
         asked = self.asked(answer_id)
-        surface, team, channel, ts = [*asked.id.split(":", 3), "", "", ""][:4]
-        if surface != SURFACE or channel.startswith("D") or not _SAID.fullmatch(ts):
+        _, team, channel, ts = [*asked.id.split(":", 3), "", "", ""][:4]
+        if channel.startswith("D") or not is_said(asked.id):
             raise NotFound("the question was no message in a conversation")
-        replies = self.api.call("conversations.replies", channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True,
-                                limit=1)["messages"]
-        message = next((reply for reply in replies if reply.get("ts") == ts), None)
+        message = said(self.api, asked.id)
         if message is None:
             raise NotFound("the question was deleted")
         return Place(team, channel, str(message.get("thread_ts") or ts)), asked

@@ -16,8 +16,10 @@ from vouch.messages import MOST_STEPS
 
 Sources = Callable[[str], tuple[str, ...] | None]
 """Of a channel's id the sources that were set for it; None where nothing was set, or nobody here may know."""
-Owner = Callable[[str], str | None]
-"""Of the id of an account or of a user group the access tag that it stands for; None where that is not sure."""
+Named = tuple[str, str]
+"""An access tag, and what people are told in its place: it may hold an address that they do not know."""
+Owner = Callable[[str], Named | None]
+"""Of the id of an account or of a user group what it stands for; None where that is not sure."""
 _OPERATOR = re.compile(r'(?<!\S)(source|in|path|from|owner|after):("[^"]{1,500}"|[^\s"]{1,500})', re.IGNORECASE)
 _CHANNEL = re.compile(r"<#([CG][A-Z0-9]{1,40})(?:\|[^<>]{0,500})?>")
 _SOMEBODY = re.compile(r"<(?:@([UW][A-Z0-9]{1,40})|!subteam\^(S[A-Z0-9]{1,40}))(?:\|[^<>]{0,500})?>")
@@ -32,7 +34,7 @@ EXAMPLE = "write them as in: source:handbook path:hr/ after:2026-01-31"
 class _Found:
     sources: tuple[str, ...] | None = None
     paths: list[str] = field(default_factory=list)
-    owners: list[str] = field(default_factory=list)
+    owners: list[Named] = field(default_factory=list)
     after: date | None = None
 
     def narrow(self, sources: tuple[str, ...]) -> None:
@@ -50,7 +52,7 @@ def read_operators(text: str, sources_of: Sources, owner_of: Owner) -> tuple[str
     def operator(match: re.Match[str]) -> str:
         name, value = match[1].lower(), match[2].strip('"')
         owner = _owner(name, value.rstrip(_ENDS), owner_of)
-        if owner:
+        if owner is not None:
             filters.owners.append(owner)
         else:
             _take(filters, name, value, sources_of)
@@ -67,30 +69,36 @@ def read_operators(text: str, sources_of: Sources, owner_of: Owner) -> tuple[str
         return text, EVERYTHING
     try:
         return rest, Filters(sources=filters.sources, paths=tuple(filters.paths), after=filters.after,
-                             owners=tuple(filters.owners))
+                             owners=tuple(tag for tag, _ in filters.owners),
+                             owner_names=tuple(name for _, name in filters.owners))
     except ValidationError as error:
         raise BadInput("one of the filters is too long, or there are too many", cure=EXAMPLE) from error
 
 
-def _owner(name: str, value: str, owner_of: Owner) -> str:
-    """The access tag of the person or group; empty where the operator names none."""
+def _owner(name: str, value: str, owner_of: Owner) -> Named | None:
+    """The person or group; None where the operator names none."""
     if name not in ("from", "owner"):
-        return ""
+        return None
     somebody, mail = _SOMEBODY.fullmatch(value), _MAIL.fullmatch(value)
     if somebody is not None:
-        tag = owner_of(somebody[1] or somebody[2])
+        owner = owner_of(somebody[1] or somebody[2])
     elif mail is not None:
-        tag = f"user:{_plain(mail[1] or mail[2])}"
+        owner = _as_written(f"user:{_plain(mail[1] or mail[2])}")
     elif _TAG.fullmatch(value):
-        tag = _plain(value)
+        owner = _as_written(_plain(value))
     elif name == "from" and not value.startswith(("@", "<@", "<!", "<mailto:")):
-        return ""
+        return None
     else:
-        tag = None
-    if tag is None:
+        owner = None
+    if owner is None:
         raise BadInput("it is not known whose documents are meant", cure="write user:NAME or group:NAME, as vouch knows"
                        " them: owner:user:ana@acme.test")
-    return tag
+    return owner
+
+
+def _as_written(tag: str) -> Named:
+    """Who reads the question has read it."""
+    return tag, tag
 
 
 def _take(found: _Found, name: str, value: str, sources_of: Sources) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bots.slack.api import SlackApi
 from bots.slack.channels.gate import asks_for_documents
-from bots.slack.channels.operators import read_operators, read_steps
+from bots.slack.channels.operators import Named, read_operators, read_steps
 from bots.slack.identity.people import People
 from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.questions import How
@@ -69,10 +69,13 @@ class ChannelRules:
             return None
         return self.settings(named).sources
 
-    def _owner(self, named: str) -> str | None:
+    def _owner(self, named: str) -> Named | None:
         """Of a user group what the settings say, of an account whom it surely stands for."""
-        tag = self.people.mapped.get(named) if named.startswith("S") else self.people.tag(named)
-        return None if tag == PUBLIC else tag
+        group = is_user_group(named)
+        tag = self.people.mapped.get(named) if group else self.people.tag(named)
+        if tag is None or tag == PUBLIC:
+            return None
+        return tag, "a user group" if group else self.people.name(named)
 
     def _is_open(self, channel: str) -> bool:
         try:

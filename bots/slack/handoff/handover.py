@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bots.slack.escaping import legible
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
@@ -19,7 +20,7 @@ from vouch.errors import Guarded, NotFound, Usage
 GONE = "This answer is no longer kept. Please ask the question again."
 _ELSEWHERE = "This works only for members of the conversation whom vouch knows."
 _NOT_KEPT = ("It is posted, and not kept: not all who read along there are surely known, so nobody can say who may read"
-             " it later; or it is too long, or holds hidden characters, so that an owner could not see all of it.")
+             " it later; or an owner could not see all of it, as it is too long or has no letter that shows.")
 _log = logging.getLogger(__name__)
 
 
@@ -123,14 +124,15 @@ class Handover:
         return tag in draft.access and tag != draft.by and user in self.owners.deciding(draft.documents)
 
     def _draft(self, found: Handoff, by: str, words: str, now: datetime, days: int) -> Draft | None:
-        readers = self.conversations.named_readers(found.conversation)
+        """Of words and question it has what an owner can see, and no other letter."""
+        readers, words = self.conversations.named_readers(found.conversation), legible(words)
         sent = self.ledger.asked_by.find(found.answer_id)
         if readers is None or sent is None or by not in readers or not shown_whole(words):
             return None
         return Draft(
             draft_id(found.answer_id), found.answer_id, found.conversation, tuple(cited_documents(sent.body)),
-            (sent.body.get("understood_as") or sent.question.text)[:LONGEST_QUESTION], words, readers, WAITING, by, now,
-            now + timedelta(days=days),
+            legible(sent.body.get("understood_as") or sent.question.text)[:LONGEST_QUESTION], words, readers, WAITING,
+            by, now, now + timedelta(days=days),
         )
 
     def _actor(self, user: str, found: Handoff) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from bots.slack.escaping import literal, markdown, plain, shown
+from bots.slack.escaping import literal, markdown, plain
 
 Block = dict[str, Any]
 TAKE, RESOLVE = "vouch_take", "vouch_resolve"
@@ -89,8 +89,8 @@ def resolution_of(view: Mapping[str, Any]) -> tuple[str, int]:
 
 
 def shown_whole(text: str) -> bool:
-    """Whether who decides about it would see all of it."""
-    return markdown(text, _LARGEST)[1] and shown(text) == text
+    """Whether who decides about it would see all of it, and it is something."""
+    return bool(text) and markdown(text, _LARGEST)[1]
 
 
 def draft_message(

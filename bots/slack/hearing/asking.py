@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.identity.people import People
-from bots.slack.place import SURFACE, Place, question_id
+from bots.slack.place import Place, question_id
 from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
-from vouch.errors import BadInput, Denied, NotFound, VouchError
+from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import Message
 from vouch.plurals import count
 from vouch.ports.surface import UNSET
@@ -70,21 +71,21 @@ NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
 NAMED_NO_MORE = "You took my name out of this question, so I do not answer it. Mention me to ask it."
+DELETED = "The question was deleted, so I do not answer it again."
 NOT_ALONE = "Slack does not let me write to you alone. Ask me in a channel where everybody reads the answers."
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """`send` returns once the log has the message; `question_of` tells an answer's question, or raises NotFound.
-
-    `rules` are those of channels. `aside` runs what may be lost without harm, later.
+    """`send` returns once the log has the message. `rules` are those of channels. `aside` runs what may be lost
+    without harm, later.
     """
 
     api: SlackApi
     people: People
     send: Callable[[Message], object]
-    question_of: Callable[[str], Asked]
+    reach: AnswersInReach
     aside: Callable[[Callable[[], object]], object]
     clock: Callable[[], datetime]
     time_to_answer: timedelta
@@ -113,12 +114,11 @@ class Asking:
     def privately(self, user: str, answer_id: str, channel: str) -> str:
         """The question is asked again for this person alone, with this person's rights; no answer is copied.
 
-        Raises NotFound for somebody else's of another channel: a button says whatever its sender makes it say.
+        Raises NotFound for an answer that is not in reach.
         """
-        asked, name = self.question_of(answer_id), f"privately.{answer_id}.{user}"
-        here = [*asked.id.split(":", 3), "", "", ""][:3] == [SURFACE, str(self.api.me["team_id"]), channel]
-        if not here and asked.asker != self.people.voter(user):
-            raise NotFound("somebody else asked the question, elsewhere")
+        asked, name = self.reach.asked(user, answer_id, channel), f"privately.{answer_id}.{user}"
+        if self.reach.is_deleted(user, asked):
+            return DELETED
         try:
             place = self._direct(user)
         except Denied:

@@ -3,8 +3,8 @@
 An event that never comes costs nothing but time: what is kept is asked for again when it is too old, and who reads
 along is asked for right before each post.
 
-Its id is kept after it is taken. Whoever dies in between is told of it again, and what it says is then known by the
-`ts` of its message.
+Its id is kept after it is taken, and so is the signature of what has no id. Whoever dies in between is told of it
+again, and what it says is then known by the `ts` of its message.
 """
 
 import re
@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
+
+from slack_bolt.response import BoltResponse
 
 _OF_CHANNELS = ("member_joined_channel", "member_left_channel", "channel_shared", "channel_unshared")
 _WHERE: Mapping[str, tuple[str, ...]] = {
@@ -84,3 +86,17 @@ class Once:
                 self.taken.take(name, self.clock())
 
         return told
+
+    def signed(self, signature: str, act: Callable[[], BoltResponse]) -> BoltResponse:
+        """Of a press, a window, or a command, which have no id but the signature.
+
+        That counts for five minutes, so whoever saw the request could send it again: what was done is not done again.
+
+        Raises Unavailable.
+        """
+        if self.taken.was_taken(signature):
+            return BoltResponse(status=200, body="")
+        reply = act()
+        if reply.status == 200:
+            self.taken.take(signature, self.clock())
+        return reply

@@ -1,16 +1,18 @@
 """Votes by buttons and thumbs, and the window that asks why. One that is told again is of the same moment."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bots.slack.answers.layout import DOWN, UP
+from bots.slack.answers.reach import AnswersInReach
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
 from bots.slack.questions import moment
-from vouch.errors import Denied
+from vouch.errors import Denied, NotFound
 from vouch.messages import Category, FeedbackGiven, Message
 
 _THUMBS = {"+1": UP, "thumbsup": UP, "-1": DOWN, "thumbsdown": DOWN}
@@ -19,21 +21,25 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class Voting:
-    """`send` returns once the log has the message."""
+    """`send` returns once the log has the message. A vote counts where its answer is in reach; else NotFound is raised.
+    """
 
     api: SlackApi
     people: People
+    reach: AnswersInReach
     send: Callable[[Message], object]
     clock: Callable[[], datetime]
 
-    def voted(self, user: str, value: str, ts: str) -> tuple[str, str]:
+    def voted(self, user: str, channel: str, value: str, ts: str) -> tuple[str, str]:
         """The answer and the vote that the button stands for, which the log has."""
         vote, _, answer_id = value.partition(".")
-        self._vote(answer_id, user, vote, None, moment(ts))
+        self._vote(answer_id, user, channel, vote, None, moment(ts))
         return answer_id, vote
 
-    def reasoned(self, user: str, answer_id: str, category: Category | None, reason: str) -> None:
-        self._vote(answer_id, user, DOWN, reason[:2000] or None, self.clock(), category)
+    def reasoned(self, user: str, kept: str, category: Category | None, reason: str) -> None:
+        """`kept`: what the window does."""
+        channel, _, answer_id = kept.partition(" ")
+        self._vote(answer_id, user, channel, DOWN, reason[:2000] or None, self.clock(), category)
 
     def reacted(self, event: Mapping[str, Any]) -> None:
         """A person's thumb on an answer is a vote, until it is removed; an app's is none, nor is any other reaction."""
@@ -44,15 +50,18 @@ class Voting:
             return
         if event.get("user") in (None, me):
             return
-        answer_id = self._answer_at(str(item["channel"]), str(item["ts"]), me)
+        channel = str(item["channel"])
+        answer_id = self._answer_at(channel, str(item["ts"]), me)
         if answer_id and not self.people.is_app(str(event["user"])):
-            self._vote(answer_id, str(event["user"]), vote, None, moment(str(event["event_ts"])),
-                       reaction=reaction[:_LONGEST_NAME], withdrawn=event.get("type") == "reaction_removed")
+            with suppress(NotFound):        # it is no longer kept
+                self._vote(answer_id, str(event["user"]), channel, vote, None, moment(str(event["event_ts"])),
+                           reaction=reaction[:_LONGEST_NAME], withdrawn=event.get("type") == "reaction_removed")
 
     def _vote(
-        self, answer_id: str, user: str, vote: str, reason: str | None, at: datetime, category: Category | None = None,
-        *, reaction: str = "", withdrawn: bool = False,
+        self, answer_id: str, user: str, channel: str, vote: str, reason: str | None, at: datetime,
+        category: Category | None = None, *, reaction: str = "", withdrawn: bool = False,
     ) -> None:  # fmt: skip
+        self.reach.asked(user, answer_id, channel)
         self.send(FeedbackGiven.model_validate({
             "answer_id": answer_id, "person": self.people.voter(user), "vote": vote, "reason": reason, "at": at,
             "category": category, "reaction": reaction, "withdrawn": withdrawn,
@@ -75,11 +84,11 @@ _REASONS: Mapping[Category, str] = {
 }  # fmt: skip
 
 
-def reason_view(callback_id: str, answer_id: str) -> dict[str, Any]:
-    """Keeps the answer's id and nothing else."""
+def reason_view(callback_id: str, channel: str, answer_id: str) -> dict[str, Any]:
+    """Keeps where the button was, the answer's id, and nothing else."""
     return {
-        "type": "modal", "callback_id": callback_id, "private_metadata": answer_id, "title": _plain("Why?"),
-        "submit": _plain("Send"), "close": _plain("Leave it"),
+        "type": "modal", "callback_id": callback_id, "private_metadata": f"{channel} {answer_id}",
+        "title": _plain("Why?"), "submit": _plain("Send"), "close": _plain("Leave it"),
         "blocks": [
             {"type": "input", "block_id": "why", "label": _plain("What was wrong?"), "element": {
                 "type": "radio_buttons", "action_id": "why",

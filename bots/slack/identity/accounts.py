@@ -54,12 +54,8 @@ class Accounts:
         return self._people.tag(user)
 
     def name(self, user: str) -> str:
-        """As people call the account."""
-        try:
-            told = self._api.call("users.info", user=user)["user"]
-        except Denied:
-            return "somebody"
-        return str((told.get("profile") or {}).get("real_name") or told.get("name") or "somebody")[:80]
+        """As `People.name`."""
+        return self._people.name(user)
 
     def direct(self, user: str) -> str:
         """The id of the conversation of this person and the app."""

@@ -17,6 +17,7 @@ _MOST_KEPT = 10_000
 class _Told(NamedTuple):
     tag: str | None
     app: bool
+    name: str
     stamp: str
     since: float
 
@@ -62,8 +63,15 @@ class People:
 
     def is_app(self, user: str) -> bool:
         """Whether the account is no person's. Raises SurfaceDown."""
+        return self._now(user).app
+
+    def name(self, user: str) -> str:
+        """As people call the account. Raises SurfaceDown."""
+        return self._now(user).name
+
+    def _now(self, user: str) -> _Told:
         stamps = self._changes.stamps([user]) if self._seconds else {}
-        return self._told(user, stamps.get(user, ""), self._clock() - self._seconds).app
+        return self._told(user, stamps.get(user, ""), self._clock() - self._seconds)
 
     def _looked_at_all(self, users: Sequence[str], stamps: Mapping[str, str], begun: float, within: float) -> float:
         """How long what was said of them counts, once everybody was asked for if that of many is older."""
@@ -105,7 +113,7 @@ class People:
 
     def _keep(self, user: str, account: Mapping[str, Any], stamp: str, now: float) -> _Told:
         tag = tag_of(account, str(self._api.me["team_id"]), self._mapped)
-        told = _Told(tag, account.get("is_bot") is True, stamp, now)
+        told = _Told(tag, account.get("is_bot") is True, name_of(account), stamp, now)
         with self._lock:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
@@ -141,6 +149,12 @@ def tag_of(user: Mapping[str, Any], team: str, mapped: Mapping[str, str]) -> str
         return parse_tag(f"user:{(user.get('profile') or {}).get('email') or ''}")
     except BadAccess:
         return PUBLIC
+
+
+def name_of(user: Mapping[str, Any]) -> str:
+    """In at most 80 signs that can be seen."""
+    told = str((user.get("profile") or {}).get("real_name") or user.get("name") or "")
+    return "".join(sign for sign in told if sign.isprintable()).strip()[:80].strip() or "somebody"
 
 
 def _mapped(user: str, tag: str) -> str:

@@ -23,6 +23,7 @@ class AppRequests:
         self.request_url = ""
         self.in_time = IN_TIME_S
         self.again = True
+        self.last: tuple[bytes, dict[str, str]] = b"", {}       # request over HTTP, so that a test can send it again
         self._why = "http_timeout"              # what the last try that failed met
 
     def send(self, kind: str, payload: dict[str, Any], tries: int = 0) -> tuple[bool, Any]:
@@ -37,7 +38,8 @@ class AppRequests:
             fields = {"payload": json.dumps(payload)} if kind == "interactive" else payload
             body, form = urllib.parse.urlencode(fields).encode(), "application/x-www-form-urlencoded"
         more = {"X-Slack-Retry-Num": str(tries), "X-Slack-Retry-Reason": self._why} if tries else {}
-        status, reply, headers = self._posted(body, {"Content-Type": form, **self.signed(body), **more})
+        self.last = body, {"Content-Type": form, **self.signed(body), **more}
+        status, reply, headers = self._posted(*self.last)
         self.again = headers.get(_NO_RETRY.lower()) != "1"
         self._why = "http_timeout" if status == 0 else "http_error"
         return status == 200, reply

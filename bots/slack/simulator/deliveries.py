@@ -69,9 +69,19 @@ class Deliveries:
         self._news("message_changed", message, message=now, previous_message=before)
 
     def delete(self, message: Message) -> None:
+        """Where there are replies, Slack keeps a message without its words in its place."""
+        before = self._told(message)
         with self._workspace.lock:
-            self._workspace.messages.remove(message)
-        self._news("message_deleted", message, deleted_ts=message.ts, previous_message=self._told(message))
+            replies = any(one.thread_ts == message.ts for one in self._workspace.messages)
+            if replies:
+                message.user, message.text, message.deleted = "USLACKBOT", "This message was deleted.", True
+            else:
+                self._workspace.messages.remove(message)
+        if replies:
+            now = message.json(metadata=False) | {"hidden": True}
+            self._news("message_changed", message, message=now, previous_message=before)
+        else:
+            self._news("message_deleted", message, deleted_ts=message.ts, previous_message=before)
 
     def _news(self, subtype: str, about: Message, **rest: Any) -> None:
         channel, moment = self._workspace.channels[about.channel], self._workspace.moment()
@@ -223,7 +233,8 @@ class Deliveries:
         """Whether it was acknowledged, and what the window is told."""
         payload = {
             "type": "view_submission", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM},
-            "api_app_id": APP_ID, "view": dict(view) | {"state": {"values": values}},
+            "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
+            "view": dict(view) | {"state": {"values": values}},
         }  # fmt: skip
         acked, told = self.app.send("interactive", payload)
         if isinstance(told, dict) and "response_action" in told:

@@ -114,6 +114,7 @@ class Message:
     stream: Stream | None = None
     edited: dict[str, str] | None = None                        # by whom, and when last
     reactions: dict[str, list[str]] = field(default_factory=dict)   # who reacted, by the name of the reaction
+    deleted: bool = False               # and kept in its place, as there are replies
 
     def json(self, *, metadata: bool) -> dict[str, Any]:
         body: dict[str, Any] = {"type": "message", "ts": self.ts, "user": self.user, "text": self.text}
@@ -126,6 +127,8 @@ class Message:
             body["thread_ts"] = self.thread_ts
         if self.edited:
             body["edited"] = self.edited
+        if self.deleted:
+            body["subtype"] = "tombstone"
         if self.reactions:
             body["reactions"] = [{"name": name, "users": list(users), "count": len(users)}
                                  for name, users in self.reactions.items()]

@@ -25,6 +25,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.api import SlackApi
+    from bots.slack.hearing.events import Once
     from bots.slack.identity.members_cache import Changes
     from bots.slack.progress.watch import ProgressWatch
     from vouch.ports.log import Log
@@ -89,6 +90,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     """Raises Usage for settings that lack something, SurfaceDown if Slack does not know the token."""
     known = open_slack(settings)
     check_slack(settings)
+    from bots.slack.answers.reach import AnswersInReach
     from bots.slack.answers.sharing import Sharing
     from bots.slack.bot import build_app
     from bots.slack.channels.rules import ChannelRules
@@ -107,8 +109,9 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
     later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
     progress = _progress(settings, slack, log, later, questions.is_over)
+    reach = AnswersInReach(slack.api, slack.people, questions.of_answer)
     asking = Asking(
-        slack.api, slack.people, send, questions.of_answer, later, now,
+        slack.api, slack.people, send, reach, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
                      lambda: ledger.access.permissions().directory),
@@ -118,10 +121,11 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
     handover, upkeep = build_handover(settings, slack, home, ledger, send)
     presses = Presses(slack.api, handover, later, upkeep.post_due)
-    app = build_app(hearing, Voting(slack.api, slack.people, send, now), sharing,
-                    build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
+    once = Once(ledger.slack_events, now)
+    app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,
+                    build_personal(settings, slack, ledger), presses, once,
                     News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
-    connection, address = _connection(settings, app)
+    connection, address = _connection(settings, app, once)
     telemetry = Telemetry()
     seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
     return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {address}", seen, progress, upkeep)
@@ -165,12 +169,12 @@ def check_slack(settings: Settings) -> None:
         raise Usage("requests over HTTP need a signing secret", cure="set VOUCH_SLACK__SIGNING_SECRET")
 
 
-def _connection(settings: Settings, app: Any) -> tuple[Connection, str]:
+def _connection(settings: Settings, app: Any, once: "Once") -> tuple[Connection, str]:
     from bots.slack.connection import PATH, EventsServer, SocketConnection
 
     chosen = settings.slack
     if chosen.mode == "http":
-        server = EventsServer(app, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
+        server = EventsServer(app, once.signed, chosen.host, chosen.port, chosen.signing_secret.get_secret_value())
         return server, f"http://{chosen.host}:{server.port}{PATH}"
     return SocketConnection(app, chosen.app_token.get_secret_value()), "Socket Mode"
 

@@ -1,4 +1,4 @@
-"""Ids of events that Slack told of, on both kinds of database."""
+"""Ids of events that Slack told of, and signatures of requests, on both kinds of database."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -28,9 +28,12 @@ def test_the_last_one_stays_however_old_it_is(ledger_place: LedgerPlace) -> None
         ledger.expiry.expire(now - timedelta(days=90), now - timedelta(days=365))
         events.take("EvLAST", now - timedelta(days=3))
         events.take("EvOLD", now - timedelta(days=4))
+        events.take("v0=old", now - timedelta(days=2))
+        events.take("v0=new", now)              # a button tells nothing of events
         ledger.expiry.expire(now - timedelta(days=90), now - timedelta(days=365))
         assert events.last() == now - timedelta(days=3)
         assert events.was_taken("EvLAST") and not events.was_taken("EvOLD")
+        assert events.was_taken("v0=new") and not events.was_taken("v0=old")
 
 
 def test_one_that_is_taken_by_several_at_once_is_kept(ledger_place: LedgerPlace) -> None:

@@ -136,6 +136,21 @@ def test_a_person_narrows_a_question_to_the_documents_they_look_after(
     assert "60 days" not in acme.shown(acme.ana, channel)           # who looks after a document is no reader by that
 
 
+@EVERYWHERE
+def test_who_names_an_account_tells_nobody_its_address_or_its_tag(place: Place) -> None:
+    with company(*place, people={"U0BOSS": "user:the-boss", "S0HELP": "group:secret"}) as acme:
+        channel, direct = both(acme), acme.slack.workspace.direct(acme.ana.id)
+        filters = "from:<@U0BEN> from:<@U0BOSS> from:<!subteam^S0HELP> owner:group:support"
+        acme.ask(acme.ana, channel, at(f"{filters} {LEAVE}"))
+        [answer] = acme.answers(acme.ana, channel)
+        acme.slack.deliveries.command(acme.ana.id, channel, "/vouch", f"{filters} {LEAVE}")
+        acme.answer_all()
+        for shown in (answer.shown(), acme.shown(acme.ana, direct)):
+            assert "owner Ben, Boss, a user group, group:support" in shown
+        for shown in (str(answer.blocks), str([one.blocks for one in acme.answers(acme.ana, direct)])):
+            assert not any(secret in shown for secret in ("ben@acme.test", "the-boss", "group:secret"))
+
+
 def test_who_is_not_surely_known_owns_nothing_that_could_be_asked_for(acme: Company) -> None:
     acme.world.index.owners |= {"leave.md": ("user:ben@acme.test",)}
     channel = both(acme)

@@ -8,7 +8,7 @@ from bots.slack.channels.operators import read_operators
 from vouch.errors import BadInput
 from vouch.filters import EVERYTHING
 
-KNOWN = {"U5": "user:ana@acme.test", "S5": "group:support"}
+KNOWN = {"U5": ("user:ana@acme.test", "Ana"), "S5": ("group:support", "a user group")}
 
 
 def test_it_errs_on_silence() -> None:
@@ -40,11 +40,11 @@ def test_what_is_left_to_people(text: str) -> None:
     ("path:/hr/** in:b after:2026-01-31 x", "   x", "source b; path hr/**; changed 2026-01-31 or later"),
     ("what is in <#C5|rules>?", "what is in <#C5|rules>?", "source rules"),
     ("in:<#C5|rules> leave", " leave", "source rules"),
-    ("from:<@U5> leave", " leave", "owner user:ana@acme.test"),
-    ("leave? owner:<@U5|ana>.", "leave? ", "owner user:ana@acme.test"),
-    ("from:<!subteam^S5|@help> x", " x", "owner group:support"),
+    ("from:<@U5> leave", " leave", "owner Ana"),
+    ("leave? owner:<@U5|ana>. from:group:support", "leave?  ", "owner Ana, group:support"),
+    ("from:<!subteam^S5|@help> x", " x", "owner a user group"),
     ("from:<mailto:Ana@acme.test|Ana@acme.test> from:group:support x", "  x",
-     "owner user:ana@acme.test, group:support"),
+     "owner user:Ana@acme.test, group:support"),
     ("from:ana@acme.test, source:a x", "  x", "source a; owner user:ana@acme.test"),
 ])
 def test_operators(text: str, rest: str, told: str) -> None:

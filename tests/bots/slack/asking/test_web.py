@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 from fakes.noted_web import NotedWeb, web_passage
 from homes.small_world import OPEN
-from slack_scene.slack_company import LEAVE, Company, at
+from slack_scene.slack_company import LEAVE, PLAN, Company, at
 from slack_scene.slack_places import EVERYWHERE
 
-from bots.slack.answers.layout import PRIVATELY
+from bots.slack.answers.layout import PRIVATELY, SHARE
+from bots.slack.answers.sharing import NOWHERE
 from bots.slack.bot import SHORTCUT
-from bots.slack.hearing.asking import NAMED_NO_MORE
+from bots.slack.hearing.asking import DELETED, NAMED_NO_MORE
 from bots.slack.simulator import Message
 from vouch.correction.components import Outside
 
@@ -79,10 +80,32 @@ def test_nobody_asks_anew_what_was_asked_elsewhere(acme: Company) -> None:
     assert CHESS not in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
 
 
-def press_privately(acme: Company, user: str, message: Message, value: str) -> None:
-    acme.slack.deliveries.press(user, message, {"type": "button", "action_id": PRIVATELY, "value": value})
+def test_a_deleted_question_is_given_back_to_nobody(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    asked = acme.ask(acme.ana, both, at(PLAN))
+    answer, direct = acme.answers(acme.ben, both)[-1], acme.slack.workspace.direct(acme.ben.id)
+    press_privately(acme, acme.ben.id, answer, answer_of(answer))
+    acme.answer_all()
+    own = next(one for one in acme.answers(acme.ben, direct) if one.metadata)
+    press_privately(acme, acme.ben.id, own, answer_of(own), SHARE)
+    acme.answer_all()
+    shared = acme.answers(acme.ben, both)[-1]
+    assert answer_of(shared) != answer_of(answer)
+    acme.slack.deliveries.delete(asked)
+    for one, person in ((answer, acme.ana), (shared, acme.ana), (own, acme.ben)):
+        press_privately(acme, person.id, one, answer_of(one))
+    acme.answer_all()
+    assert PLAN not in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
+    assert acme.shown(acme.ana, both).count(DELETED) == 2 and DELETED not in acme.shown(acme.boss, both)
+    press_privately(acme, acme.ben.id, own, answer_of(own), SHARE)
+    acme.answer_all()
+    assert NOWHERE in acme.shown(acme.ben, both) + acme.shown(acme.ben, direct)
+
+
+def press_privately(acme: Company, user: str, message: Message, value: str, action: str = PRIVATELY) -> None:
+    acme.slack.deliveries.press(user, message, {"type": "button", "action_id": action, "value": value})
     assert acme.bot is not None
-    acme.bot.aside.shutdown(wait=True)
+    acme.bot.rest()
 
 
 def answer_of(message: Message) -> str:

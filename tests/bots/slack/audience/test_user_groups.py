@@ -199,7 +199,7 @@ def test_a_group_behind_from_stands_for_the_group_that_the_settings_give_it(acme
     acme.world.index.owners |= {"leave.md": ("group:support",)}
     channel = both(acme)
     acme.ask(acme.ana, channel, at(f"from:<!subteam^{HELP}|@help> {LEAVE}"))
-    assert "12 weeks" in acme.shown(acme.ana, channel) and "owner group:support" in acme.shown(acme.ana, channel)
+    assert "12 weeks" in acme.shown(acme.ana, channel) and "owner a user group" in acme.shown(acme.ana, channel)
 
 
 def test_the_window_keeps_groups_beside_people() -> None:

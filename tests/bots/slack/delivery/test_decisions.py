@@ -67,7 +67,7 @@ def test_a_thumb_on_what_another_wrote_is_no_vote() -> None:
     sent: list[Any] = []
     api: Any = Api(messages=[])
     people: Any = SimpleNamespace(voter=str, is_app=bool)
-    Voting(api, people, sent.append, lambda: datetime.now(UTC)).reacted({
+    Voting(api, people, people, sent.append, lambda: datetime.now(UTC)).reacted({
         "reaction": "+1", "item": {"type": "message", "channel": "C1", "ts": "1.5"}, "item_user": "U7", "user": "U2",
         "event_ts": "2.5"})
     assert sent == [] and api.calls == []

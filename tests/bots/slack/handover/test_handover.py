@@ -20,7 +20,7 @@ from consumers.wiring.slack.bot import build_slack_bot
 from consumers.wiring.slack.handover import Upkeep
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.handoffs import draft_id
+from vouch.adapters.ledger.handoffs import APPROVED, draft_id
 from vouch.adapters.sources.human_answers import HumanAnswers
 from vouch.errors import Denied
 from vouch.ports.surface import ChannelSettings
@@ -311,6 +311,30 @@ def test_nobody_decides_about_what_they_cannot_see_whole(place: Place) -> None:
         _, notice = handed_over(acme, everybody(acme))
         resolve(acme, acme.ana, notice, "Twelve weeks." + "&" * 2900)
         assert acme.ledger.drafts.list() == []
+
+
+HIDDEN = "\ufe0f\u3164\uffa0\u115f\u1160\u2800\u034f\u180b\u200b\u2063\u00ad\u202e\U000e0041\U000e0101"
+
+
+@EVERYWHERE
+def test_what_nobody_sees_is_in_no_document(acme: Company) -> None:
+    channel = everybody(acme)
+    answer = asked(acme, channel, LEAVE.replace("parents", f"par{HIDDEN}ents"))
+    press(acme, acme.ana, answer, NEED_HUMAN)
+    settled(acme)
+    resolve(acme, acme.ben, acme.answers(acme.ana, channel)[-1], f"Twelve{HIDDEN} weeks ❤️ 👨‍👩‍👧.")
+    [shown] = acme.answers(acme.boss, acme.slack.workspace.direct(acme.boss.id))
+    press(acme, acme.boss, shown, APPROVE)
+    [draft] = acme.ledger.drafts.list((APPROVED,))
+    written = (HumanAnswers(acme.home, acme.ledger).folder / draft.path).read_text()
+    assert (draft.question, draft.text) == (LEAVE, "Twelve weeks ❤ 👨👩👧.") and set(HIDDEN).isdisjoint(written)
+    assert LEAVE in shown.shown() and draft.text in shown.shown()
+
+
+def test_words_without_a_letter_that_shows_are_not_kept(acme: Company) -> None:
+    _, notice = handed_over(acme, everybody(acme))
+    resolve(acme, acme.ben, notice, HIDDEN)
+    assert acme.ledger.drafts.list() == [] and "not kept" in str(acme.slack.workspace.views[-1])
 
 
 def test_while_a_human_is_asked_people_talk_without_being_answered_unless_they_mention_it(acme: Company) -> None:

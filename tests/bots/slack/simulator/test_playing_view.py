@@ -23,7 +23,7 @@ def test_every_button_can_be_pressed_by_what_is_written_on_it() -> None:
 
 
 def test_a_window_is_filled_in_by_the_first_words_of_a_choice() -> None:
-    view = reason_view("c", "a1")
+    view = reason_view("c", "C1", "a1")
     assert "It is outdated" in fields(view)[0]
     assert filled(view, [("it is out", "since May")]) == {
         "why": {"why": {"selected_option": {"value": "outdated"}}}, "words": {"words": {"value": "since May"}}}
@@ -41,7 +41,7 @@ def test_a_window_with_several_fields_keeps_what_is_not_told_otherwise() -> None
         "askers": {"selected_users": ["U0ANA"]}, "tags": {"value": None}, "owners": {"value": "group:support"},
     }
     with pytest.raises(KeyError):
-        filled(reason_view("c", "a1"), [])
+        filled(reason_view("c", "C1", "a1"), [])
 
 
 def test_what_is_typed_and_shown_is_what_slack_makes_of_it() -> None:

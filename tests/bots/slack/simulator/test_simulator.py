@@ -43,7 +43,7 @@ def refused(slack: SlackServer, method: str, **given: Any) -> str:
 
 
 MESSAGE = {"channel": "C1", "text": "x"}
-WINDOW = reason_view("c", "a1")
+WINDOW = reason_view("c", "C1", "a1")
 
 
 @pytest.mark.parametrize(("method", "given", "said"), [

@@ -1,13 +1,15 @@
-"""Ids of what Slack told, kept as long as it tells the same again."""
+"""Ids of events that Slack told of, and signatures of what has no id, kept as long as either may come again."""
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert, select, true
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import slack_events
 
 EVENTS_KEPT = timedelta(days=1)
+_IS_EVENT = ~slack_events.c.event_id.startswith("v0=")        # as signatures do
+_LAST = select(slack_events).where(_IS_EVENT).order_by(slack_events.c.taken_at.desc()).limit(1)
 
 
 class SlackEvents:
@@ -27,18 +29,18 @@ class SlackEvents:
                 connection.execute(insert(slack_events).values(event_id=event_id, taken_at=at))
 
     def last(self) -> datetime | None:
-        """When the last one was taken; None if none ever was."""
+        """When the last event was taken; None if none ever was."""
         with self._database.read() as connection:
-            newest = select(slack_events.c.taken_at).order_by(slack_events.c.taken_at.desc()).limit(1)
-            return connection.execute(newest).scalar_one_or_none()
+            row = connection.execute(_LAST).first()
+        return None if row is None else row.taken_at
 
 
 def forget_events(connection: Connection, now: datetime) -> None:
-    """Those that Slack does not tell again any more, but the last one: it says that events came at all."""
-    last = connection.execute(select(func.max(slack_events.c.taken_at))).scalar_one_or_none()
-    if last is not None:
-        old = min(now - EVENTS_KEPT, last - timedelta(microseconds=1))
-        connection.execute(delete(slack_events).where(slack_events.c.taken_at <= old))
+    """Those that Slack does not tell again any more, but the last event: it says that events came at all."""
+    last = connection.execute(_LAST).first()
+    old = slack_events.c.taken_at <= now - EVENTS_KEPT
+    others = true() if last is None else slack_events.c.event_id != last.event_id
+    connection.execute(delete(slack_events).where(old, others))
 
 
 def _known(connection: Connection, event_id: str) -> bool:

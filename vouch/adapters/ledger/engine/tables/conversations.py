@@ -32,7 +32,7 @@ slack_channels = Table(
     Column("changed_at", UtcDateTime, nullable=False),
 )  # fmt: skip
 
-# Ids of events that Slack told of, for as long as it may tell them again.
+# Ids of events that Slack told of, and signatures of what has no id, for as long as either may come again.
 slack_events = Table(
     "slack_events", metadata,
     Column("event_id", String(100), primary_key=True),
