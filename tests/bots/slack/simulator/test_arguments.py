@@ -181,7 +181,7 @@ def test_a_window_may_not_be_large(slack: SlackServer) -> None:
 
 @pytest.mark.parametrize("view", [
     channel_view("C1", ChannelSettings(askers=("U1", "group:people"), sources=("docs",))), agreement_view("a", "Why?"),
-    resolution_view("a"), resolution_view("a", keep=False), reason_view("c", "a"),
+    resolution_view("a"), resolution_view("a", keep=False), reason_view("c", "C1", "a"),
 ])  # fmt: skip
 def test_every_window_of_the_bot_opens(slack: SlackServer, view: dict[str, Any]) -> None:
     client = WebClient(BOT_TOKEN, base_url=slack.url, retry_handlers=[])
