@@ -8,11 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from flows.shared.shadows import Shadows
-from services.models.model_rows import difference, figure_rows, model_row, move_row, shadows_of, weights_of
+from services.models.model_rows import (
+    CROSS_ENCODERS,
+    difference,
+    figure_rows,
+    model_row,
+    move_row,
+    shadows_of,
+    weights_of,
+)
 from services.models.registration import Keep, Model, Pairing, fingerprint_of, made_of, read_any
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, KINDS
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, JUDGE, KINDS, RERANKER, RETIRED
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import BadInput, NotFound, Usage
 from vouch.learning.models.fusion_model import FusionModel
@@ -21,6 +29,7 @@ from vouch.learning.promotion.gates import Gate
 from vouch.ports.models import MAXSIM
 
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
+Discard = Callable[[Mapping[str, Any]], None]    # deletes the copy of a cross-encoder, by the body of its row
 Gates = Callable[[FusionModel], tuple[FusionModel, Sequence[Gate]]]
 NOTHING: Mapping[str, Any] = {}
 
@@ -31,13 +40,15 @@ class ModelService:
 
     `gate` refuses a fusion of a file that golden questions or two worlds
     speak against. `files`: by kind the file of the settings that wins over
-    all; empty where they name none.
+    all; empty where they name none. `keep` and `discard` are about the home's
+    copies of folders.
     """
 
     ledger: Ledger
     fit: Fit
     fits: Fits
     keep: Keep
+    discard: Discard
     files: Mapping[str, str]
     shadows: Shadows
     gate: Gates
@@ -76,23 +87,26 @@ class ModelService:
         """Weights and figures side by side. Raises NotFound, and Usage for two kinds."""
         return difference(self._get(first), self._get(second))
 
-    def add(self, place: Path) -> RegisteredModel:
+    def add(self, place: Path, kind: str = RERANKER) -> RegisteredModel:
         """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-        It serves nobody yet; a fusion that a gate speaks against is kept as
-        refused. Raises BadInput or ModelDown for what is none, and Usage for
-        an unfit one and for weights that were retired or refused.
+        `kind`: what a folder is to serve as. It serves nobody yet; a fusion
+        that a gate speaks against is kept as refused. Raises BadInput or
+        ModelDown for what is none, and Usage for an unfit one and for weights
+        that were retired or refused.
         """
         model = read_any(place, self.keep)
         if isinstance(model, FusionModel) and not model.refused:
             self._refuse_unfit(made_of(model), self.clock())
             model, gates = self.gate(model)
             return self.register(model, {"gates": [gate.row() for gate in gates]})
-        return self.register(model)
+        return self.register(model, kind=kind)
 
-    def register(self, model: Model, report: Mapping[str, Any] = NOTHING) -> RegisteredModel:
+    def register(
+        self, model: Model, report: Mapping[str, Any] = NOTHING, *, kind: str = RERANKER
+    ) -> RegisteredModel:
         """Registers it as a candidate, or as refused if its file says so. Raises Usage for one that does not fit."""
-        made, at = replace(made_of(model), report=report), self.clock()
+        made, at = replace(made_of(model, kind), report=report), self.clock()
         if not made.refused:
             self._refuse_unfit(made, at)
         return register(self.ledger.models, made, at)[0]
@@ -100,7 +114,8 @@ class ModelService:
     def promote(
         self, name: str, by: str, reason: str = "promoted", *, early: bool = False, beside: str | None = None
     ) -> Sequence[Pointer]:
-        """From now on it serves; `beside` too, the evaluator or reranker that was trained with it, in the same act.
+        """From now on it serves; `beside` too, the evaluator, reranker or judge that was trained with it, in the same
+        act. An evaluator takes its judge along.
 
         The pointers that were moved, its own first. Raises NotFound; Usage for
         what is refused, unfit, not shadowed enough or not trained with what it would serve with; Conflict.
@@ -113,11 +128,14 @@ class ModelService:
         changes: dict[str, str | None] = {model.kind: name}
         if beside is not None:
             changes[self.pairing.other(model, beside)] = None if beside == MAXSIM else self._get(beside).name
-        self.pairing.refuse_apart(model, {kind: pointer.model for kind, pointer in pointers.items()} | changes)
+        current = {kind: pointer.model for kind, pointer in pointers.items()}
+        if (evaluator := changes.get(EVALUATOR)) is not None and JUDGE not in changes:
+            changes |= self.pairing.judge_of(evaluator, current[JUDGE])
+        self.pairing.refuse_apart(model, current | changes)
         return self._move(pointers, changes, by, reason)
 
     def rollback(self, kind: str, by: str, reason: str = "rolled back") -> Sequence[Pointer]:
-        """The model before serves again, or what comes with vouch; a reranker and its evaluator go back together.
+        """The model before serves again, or what comes with vouch; an evaluator goes back with its reranker and judge.
 
         The pointers that were moved, that of `kind` first. Raises Usage where none serves, Conflict.
         """
@@ -129,8 +147,17 @@ class ModelService:
         return dict(way_back(self.ledger.models, _known(kind), self.fits))
 
     def retire(self, name: str, by: str) -> None:
-        """The model can never serve again. Raises NotFound, and Usage for one that serves or shadows."""
-        self.ledger.models.set_state(name, "retired", f"by {by}")
+        """The model can never serve again; the home keeps its folder only for another place in which it may serve.
+
+        Raises NotFound, and Usage for one that serves or shadows.
+        """
+        self.ledger.models.set_state(name, RETIRED, f"by {by}")
+        rows = [row for kind in CROSS_ENCODERS for row in self.ledger.models.list(kind)]
+        bodies = [row.body for row in rows if row.name == name]
+        needed = {row.body.get("weights") for row in rows if row.state == CANDIDATE}
+        for body in bodies:
+            if body.get("weights") not in needed:
+                self.discard(body)
 
     def known(self, name: str) -> None:
         """Raises NotFound, which names those with a name like it; a row that cannot be read is known."""

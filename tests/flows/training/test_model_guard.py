@@ -1,6 +1,6 @@
 """The guard through a real ledger: simulated readers ask and vote, and a worse model gives way to the former one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,7 +41,7 @@ class Everything:
     def unusable(self, name: str) -> str:
         return ""
 
-    def apart(self, reranker: str | None, evaluator: str | None) -> str:
+    def apart(self, names: Mapping[str, str | None]) -> str:
         return ""
 
 
