@@ -1,6 +1,7 @@
 """A company's own judge serves with the evaluator that was trained with it, from one moment on, or not at all."""
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,22 @@ def test_a_copy_that_changed_serves_nobody(process: Process, registry: ModelServ
     card.write_bytes(whole)
     process.now += 60.0
     assert process.ask().read_by == name, "it is tried again a minute later"
+
+
+def test_whoever_moves_a_pointer_past_the_service_what_fits_serves(
+    process: Process, registry: ModelService, folder: Path
+) -> None:
+    name, weighs = pair(registry, folder)
+    models = registry.ledger.models
+    models.move("judge", name, expected=0, reason="test", by="ana", at=datetime.now(UTC))
+    answer = process.ask()
+    assert answer.read_by == f"{SHIPPED_JUDGE} (the registered model {name} cannot be used)"
+    assert answer.judged_by == load_evaluator().fingerprint
+    models.move("judge", None, expected=1, reason="test", by="ana", at=datetime.now(UTC))
+    models.move("evaluator", weighs, expected=0, reason="test", by="ana", at=datetime.now(UTC))
+    answer = process.ask()
+    assert (answer.read_by, weighs in answer.judged_by) == (SHIPPED_JUDGE, True)
+    assert answer.judged_by == f"{load_evaluator().fingerprint} (the registered model {weighs} cannot be used)"
 
 
 def test_a_judge_of_the_settings_wins(
