@@ -83,6 +83,15 @@ class Pairing:
             return self._candidates(EVALUATOR, scores_of(model, model.kind), model.kind)
         return [*self._rerankers(model), *self._candidates(JUDGE, scores_of(model, JUDGE))]
 
+    def beside(self, evaluator: RegisteredModel) -> dict[str, str]:
+        """By kind the registered ones that it was trained with. Raises Usage where one of them is missing."""
+        rerankers, judges = self._rerankers(evaluator), self._candidates(JUDGE, scores_of(evaluator, JUDGE))
+        for found, what, how in ((rerankers, RERANKER, ""), (judges, JUDGE, " --kind judge")):
+            if not found:
+                raise Usage(f"the {what} that it was trained with is not registered",
+                            cure=f"first: vouch models add FOLDER{how}")
+        return ({} if rerankers == [MAXSIM] else {RERANKER: rerankers[-1]}) | {JUDGE: judges[-1]}
+
     def other(self, model: RegisteredModel, beside: str) -> str:
         """The kind of what is to serve beside it. Raises NotFound, and Usage for what does not serve beside it."""
         if model.kind not in TOGETHER:

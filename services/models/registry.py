@@ -23,13 +23,15 @@ from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, JUDGE, KINDS, RERANKER, RETIRED
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import BadInput, NotFound, Usage
+from vouch.learning.models.evaluator_model import EvaluatorModel, load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
-from vouch.learning.promotion.gates import Gate
+from vouch.learning.promotion.gates import GATES_OF_JUDGED, Gate, refusal
 from vouch.ports.models import MAXSIM
 
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
 Discard = Callable[[Mapping[str, Any]], None]    # deletes the copy of a cross-encoder, by the body of its row
+JudgedGates = Callable[[EvaluatorModel, Mapping[str, str]], Sequence[Gate]]    # beside the registered ones, by kind
 Gates = Callable[[FusionModel], tuple[FusionModel, Sequence[Gate]]]
 NOTHING: Mapping[str, Any] = {}
 
@@ -39,7 +41,8 @@ class ModelService:
     """`fit` tells the fingerprint, and raises for a model that cannot be used with the settings.
 
     `gate` refuses a fusion of a file that golden questions or two worlds
-    speak against. `files`: by kind the file of the settings that wins over
+    speak against, `gate_judged` looks at an evaluator together with a judge of
+    the company's own. `files`: by kind the file of the settings that wins over
     all; empty where they name none. `keep` and `discard` are about the home's
     copies of folders.
     """
@@ -52,6 +55,7 @@ class ModelService:
     files: Mapping[str, str]
     shadows: Shadows
     gate: Gates
+    gate_judged: JudgedGates
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
@@ -90,23 +94,31 @@ class ModelService:
     def add(self, place: Path, kind: str = RERANKER) -> RegisteredModel:
         """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-        `kind`: what a folder is to serve as. It serves nobody yet; a fusion
-        that a gate speaks against is kept as refused. Raises BadInput or
-        ModelDown for what is none, and Usage for an unfit one and for weights
-        that were retired or refused.
+        `kind`: what a folder is to serve as. It serves nobody yet; a fusion,
+        or an evaluator with a judge of the company's own, is kept as refused
+        where a gate speaks against it. Raises BadInput or ModelDown for what
+        is none, and Usage for an unfit one and for weights that were retired
+        or refused.
         """
         model = read_any(place, self.keep)
         if isinstance(model, FusionModel) and not model.refused:
             self._refuse_unfit(made_of(model), self.clock())
             model, gates = self.gate(model)
             return self.register(model, {"gates": [gate.row() for gate in gates]})
+        if isinstance(model, EvaluatorModel) and model.judged_with not in ("", load_evaluator().judged_with):
+            row = self._refuse_unfit(made_of(model), self.clock())
+            gates = self.gate_judged(model, self.pairing.beside(row))
+            report = {"gates": [gate.row() for gate in gates]}
+            return self.register(model, report, refused=refusal(gates, GATES_OF_JUDGED))
         return self.register(model, kind=kind)
 
     def register(
-        self, model: Model, report: Mapping[str, Any] = NOTHING, *, kind: str = RERANKER
+        self, model: Model, report: Mapping[str, Any] = NOTHING, *, kind: str = RERANKER, refused: str = ""
     ) -> RegisteredModel:
-        """Registers it as a candidate, or as refused if its file says so. Raises Usage for one that does not fit."""
-        made, at = replace(made_of(model, kind), report=report), self.clock()
+        """Registers it as a candidate, or as refused if its file or `refused` says so. Raises Usage for one that does
+        not fit."""
+        made, at = made_of(model, kind), self.clock()
+        made = replace(made, report=report, refused=made.refused or refused)
         if not made.refused:
             self._refuse_unfit(made, at)
         return register(self.ledger.models, made, at)[0]
@@ -196,9 +208,11 @@ class ModelService:
         self.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=self.clock(), seen=seen)
         return pointer.shadow
 
-    def _refuse_unfit(self, made: Made, at: datetime) -> None:
+    def _refuse_unfit(self, made: Made, at: datetime) -> RegisteredModel:
         name = registered_name(made.kind, at.date(), made.fingerprint)
-        self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
+        row = RegisteredModel(name, made.kind, CANDIDATE, dict(made.body), {}, None, at)
+        self.fit(row)
+        return row
 
     def _get(self, name: str) -> RegisteredModel:
         self.known(name)

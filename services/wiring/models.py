@@ -28,6 +28,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     from composition.models import own_judge
     from flows.shared.shadows import Shadows
     from services.models.registry import ModelService
+    from services.wiring.evaluation import gate_judged
     from vouch.learning.models.cross_encoder_model import CrossEncoderModel
     from vouch.learning.models.fusion_model import FusionModel
     from vouch.learning.promotion.gates import Gate
@@ -57,7 +58,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
 
     return ModelService(
         ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, discard, files, shadows,
-        gate,
+        gate, partial(gate_judged, settings),
     )
 
 

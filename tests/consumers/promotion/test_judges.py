@@ -1,20 +1,25 @@
 """A company's own judge serves with the evaluator that was trained with it, from one moment on, or not at all."""
 
+import json
+import random
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from learning_scene.promoted_process import Process, evaluator
+from learning_scene.promoted_process import QUESTION, Process, evaluator
 from model_fakes.cross_encoder_model import random_judge
 
 from services.models.registry import ModelService
-from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
+from services.wiring.models import open_models
+from vouch.adapters.models.scorers.cross_encoder import CrossEncoderReranker, cross_encoder_weights
 from vouch.adapters.models.scorers.judge import SHIPPED, WEIGHTS
 from vouch.adapters.models.scorers.kept_cross_encoders import kept_folder
 from vouch.errors import ModelDown, Usage
 from vouch.learning.models.cross_encoder_model import CrossEncoderModel
+from vouch.learning.models.evaluator_model import SHIPPED as EVALUATOR
 from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.settings import read_settings
 
 pytestmark = [pytest.mark.integration, pytest.mark.model, pytest.mark.usefixtures("quick_disk")]
 SHIPPED_JUDGE = load_evaluator().judged_with
@@ -94,6 +99,46 @@ def test_thresholds_of_another_judge_are_refused_with_the_cure(registry: ModelSe
     assert registry.show(name)["together"] == [weighs] and name in registry.show(weighs)["together"]
 
 
+def written(file: Path, folder: Path, **change: float) -> Path:
+    """An evaluator that was trained with this judge, as `vouch train evaluator` writes it."""
+    body = json.loads(EVALUATOR.read_text(encoding="utf-8"))
+    body["fingerprints"]["judge"] = cross_encoder_weights(folder)
+    file.write_text(json.dumps(body | change))
+    return file
+
+
+def test_gates_look_at_an_evaluator_together_with_its_judge(
+    home: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    golden = tmp_path / "golden.jsonl"
+    golden.write_text(json.dumps({"id": "g1", "question": QUESTION, "answerable": True, "quotes": [
+        "The travel rule allows 4 days."], "quote_paths": ["travel.md"]}) + "\n")
+    monkeypatch.setenv("VOUCH_TRAINING__GOLDEN", str(golden))
+    registry = open_models(read_settings())
+    with pytest.raises(Usage, match="the judge that it was trained with is not registered") as missing:
+        registry.add(written(tmp_path / "e.json", folder))
+    assert missing.value.cure == "first: vouch models add FOLDER --kind judge"
+    registry.add(folder, "judge")
+    shy = registry.add(written(tmp_path / "shy.json", folder, offset=-50.0))
+    assert shy.state == "refused" and (shy.reason or "").startswith("golden questions: -")
+    with pytest.raises(Usage, match="is refused: golden questions"):
+        registry.promote(shy.name, "ana")
+    fair = registry.add(written(tmp_path / "fair.json", folder, offset=50.0))
+    gates = {gate["name"]: gate for gate in fair.report["gates"]}
+    assert fair.state == "candidate" and gates.keys() == {"golden questions", "two worlds"}
+    assert all(gate["passed"] for gate in gates.values())
+    assert int(gates["two worlds"]["told"].split()[0]) > 0
+
+
+def test_planted_a_judge_that_remembers_another_world_is_refused(
+    registry: ModelService, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CrossEncoderReranker, "scores", lambda _, pairs: [random.random() for _ in pairs])
+    registry.add(folder, "judge")
+    found = registry.add(written(tmp_path / "e.json", folder))
+    assert found.state == "refused" and (found.reason or "").startswith("two worlds: ")
+
+
 def test_a_copy_that_changed_serves_nobody(process: Process, registry: ModelService, folder: Path) -> None:
     name, weighs = pair(registry, folder)
     model = CrossEncoderModel.model_validate(registry.ledger.models.get(name).body)
@@ -133,7 +178,6 @@ def test_a_judge_of_the_settings_wins(
     registry: ModelService, folder: Path, monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
     from composition.model_registry.registry import Registry
-    from vouch.settings import read_settings
 
     name, weighs = pair(registry, folder)
     registry.promote(name, "ana", beside=weighs)

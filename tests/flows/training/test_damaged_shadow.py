@@ -33,7 +33,8 @@ def served(bench: Bench) -> Iterator[tuple[ModelService, str]]:
         answered(bench, name, f"And now {name}?", rows, NOW + timedelta(hours=1), "user:a@acme.test", "public")
     fits = cast(Any, SimpleNamespace(unusable=lambda name: "", apart=lambda names: ""))
     yield ModelService(bench.ledger, lambda row: "", fits, cast(Any, None), cast(Any, None), {},
-                       Shadows(bench.ledger, 3, 24.0, lambda: LATER), cast(Any, None), lambda: LATER), shadow.name
+                       Shadows(bench.ledger, 3, 24.0, lambda: LATER), cast(Any, None), cast(Any, None),
+                       lambda: LATER), shadow.name
 
 
 @pytest.mark.parametrize("features", ["{}", "{", "null", "[]", '{"bm25_share": 1.0}'])
