@@ -59,19 +59,21 @@ def _cross_encoder_folder(settings: Settings) -> Path | None:
     return Path(settings.reranker.model).expanduser() if settings.reranker.model else None
 
 
-def load_kept_reranker(settings: Settings, folder: Path, weights: str) -> Reranker:
+def load_kept_cross_encoder(settings: Settings, folder: Path, weights: str) -> Reranker:
     """One of the registry, in memory until the process ends. Raises ModelDown, also for another one than `weights`."""
     from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 
     if cross_encoder_weights(folder) != weights:
-        raise ModelDown(f"{folder} has changed since it was looked at", cure="vouch models rollback reranker")
+        raise ModelDown(f"{folder} has changed since it was looked at", cure="vouch models list shows what serves")
     return _cross_encoder(folder, settings.encoder.dtype, settings.encoder.device)()
 
 
-def load_evaluator(settings: Settings, reranked_with: str | None = None) -> "EvaluatorModel":
-    """Raises BadInput for a file that is none, Usage for one that was trained with another encoder or reranker.
+def load_evaluator(
+    settings: Settings, reranked_with: str | None = None, judge: str | None = None
+) -> "EvaluatorModel":
+    """Raises BadInput for a file that is none, Usage for one that was trained with another encoder, reranker or judge.
 
-    `reranked_with`: that of the settings unless told.
+    `reranked_with` and `judge`: those of the settings unless told.
     """
     from vouch.learning.models import evaluator_model as evaluators
 
@@ -79,15 +81,21 @@ def load_evaluator(settings: Settings, reranked_with: str | None = None) -> "Eva
     own = evaluators.UNJUDGED if without_judge else evaluators.SHIPPED
     file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else own
     evaluator = evaluators.load_evaluator(file)
-    check_evaluator(settings, evaluator, file, reranked_with or reranker_weights(settings))
+    check_evaluator(settings, evaluator, file, reranked_with or reranker_weights(settings), judge)
     return evaluator
 
 
-def check_evaluator(settings: Settings, model: "EvaluatorModel", file: Path | str, reranked_with: str) -> None:
-    """Raises Usage if it was trained with another encoder, reranker or judge, ModelDown where there is none."""
+def check_evaluator(
+    settings: Settings, model: "EvaluatorModel", file: Path | str, reranked_with: str, judge: str | None = None
+) -> None:
+    """Raises Usage if it was trained with another encoder, reranker or judge, ModelDown where there is none.
+
+    `judge` None: that of the settings.
+    """
     from vouch.learning.models.evaluator_model import check_weights
 
-    judge = judge_weights(settings) if model.judged_with else ""
+    if judge is None:
+        judge = judge_weights(settings) if model.judged_with else ""
     check_weights(model, file, encoder_weights(settings), reranked_with, judge)
 
 
@@ -101,6 +109,12 @@ def load_unjudged(settings: Settings) -> "EvaluatorModel | None":
     except Usage:
         return None
     return found
+
+
+def own_judge(settings: Settings) -> str:
+    """What the settings name in place of a registered judge; empty where they leave the place to one."""
+    named = settings.evaluator.judge
+    return "" if named == LANGUAGE_MODEL else named
 
 
 def judge_folder(settings: Settings) -> Path | None:

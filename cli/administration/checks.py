@@ -54,6 +54,7 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "encoder": model_checks.encoder_check,
     "fusion": model_checks.fusion_check,
     "reranker": model_checks.reranker_check,
+    "judge": model_checks.judge_check,
     "evaluator": model_checks.evaluator_check,
     "agent": model_checks.agent_check,
     "guard": model_checks.guard_check,

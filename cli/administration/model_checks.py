@@ -29,6 +29,12 @@ def reranker_check() -> str:
     return try_reranker()
 
 
+def judge_check() -> str:
+    from cli.wiring.training.models import try_judge
+
+    return try_judge()
+
+
 def evaluator_check() -> str:
     from cli.wiring.training.models import try_evaluator
 

@@ -101,8 +101,10 @@ def _tell(row: dict[str, Any]) -> None:
         limits = verdict["thresholds"]
         lower, upper, *_ = told_apart(limits["lower"], limits["upper"], *sorted(verdict["scores"])[-1:])
         say(f"evidence {verdict['kind']}: {verdict['reason']} (ambiguous from {lower}, correct from {upper})")
+    read = f" (for it {row['read_by']} read the passages)" if row.get("read_by") else ""
     say(f"index version {row['index_version']}, fused by {row['fused_by'] or 'nothing'}, reranked by "
-        f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
+        f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}{read}, "
+        f"written by {row['model']}")
     if spent := told_cost(row.get("tokens", {})):
         say(f"language model: {spent}")
     _tell_recipe(row)

@@ -72,7 +72,7 @@ def say_difference(row: Mapping[str, Any], *, everything: bool) -> None:
 
 
 def _files(files: object) -> str:
-    """Of a reranker; empty for other models."""
+    """Of a reranker or a judge; empty for other models."""
     if not isinstance(files, Mapping):
         return ""
     return f"{len(files)}, {sum(size for size in files.values() if isinstance(size, int)) / 1e6:.1f} MB"

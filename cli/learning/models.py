@@ -33,8 +33,14 @@ def _said(reason: str) -> str:
 class Kind(StrEnum):
     fusion = "fusion"
     reranker = "reranker"
+    judge = "judge"
     evaluator = "evaluator"
     agent = "agent"
+
+
+class Place(StrEnum):
+    reranker = "reranker"
+    judge = "judge"
 
 
 @app.command("list", epilog="Example: vouch models list --kind fusion")
@@ -87,23 +93,27 @@ def diff(
     say_difference(row, everything=everything)
 
 
-@app.command(epilog="Examples: vouch models add fusion.json\n\nvouch models add judge")
+@app.command(epilog="Examples: vouch models add fusion.json\n\nvouch models add judge --kind judge")
 def add(
     place: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help=(
         "What vouch train fusion, evaluator, agent or judge wrote, or the Hugging Face folder of a cross-encoder."))],
+    kind: Annotated[Place, typer.Option(help=(
+        "What a folder is to serve as: a reranker puts passages in order, a judge reads the first ones for the "
+        "evaluator. It says nothing of a file."))] = Place.reranker,
     as_json: Json = False,
 ) -> None:
     """Check a model and register it. It is not used before it is promoted. The home keeps a copy of a folder."""
     with waiting(f"checking {place}"):
         from cli.wiring.training.models import open_models
 
-        model = open_models().add(place)
+        model = open_models().add(place, kind.value)
     if as_json:
         emit({"name": model.name, "kind": model.kind, "state": model.state, "reason": model.reason or ""})
     elif model.reason:
         say(f"{model.name} is kept and can never serve: {model.reason}")
     else:
-        then = {"fusion": f"shadow {model.name}", "reranker": f"promote {model.name} --with EVALUATOR"}
+        both = f"promote {model.name} --with EVALUATOR"
+        then = {"fusion": f"shadow {model.name}", "reranker": both, "judge": both}
         say(f"{model.name} is registered; next: vouch models {then.get(model.kind, f'promote {model.name}')}")
 
 
@@ -113,8 +123,8 @@ def promote(
     reason: Annotated[str, typer.Option(help="Why, for the history.", callback=_said)] = "promoted",
     early: Annotated[bool, typer.Option("--early", help="Even if its shadow run was not long enough.")] = False,
     beside: Annotated[str | None, typer.Option("--with", metavar="NAME", autocompletion=completion.models, help=(
-        "The evaluator that was trained with this reranker, or the reranker (maxsim: none) that this evaluator was "
-        "trained with. Both serve from the same moment."))] = None,
+        "The evaluator that was trained with this reranker or judge, or the reranker (maxsim: none) that this "
+        "evaluator was trained with. Both serve from the same moment; an evaluator takes its judge along."))] = None,
     as_json: Json = False,
 ) -> None:
     """Put a model to use. Running processes switch to it within seconds."""
@@ -133,7 +143,7 @@ def rollback(
 ) -> None:
     """Go back to the model that was used before, or to the one that comes with vouch.
 
-    A reranker and the evaluator that was trained with it go back together.
+    An evaluator goes back with the reranker and the judge that it was trained with, and each of these with it.
     """
     from cli.wiring.training.models import open_models
 

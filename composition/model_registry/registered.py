@@ -2,29 +2,38 @@
 
 import logging
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from composition.models import check_evaluator, encoder_weights, load_evaluator, reranker_weights
+from composition.models import check_evaluator, encoder_weights, load_evaluator, own_judge, reranker_weights
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, EVALUATOR, FUSION, RERANKER, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import (
+    AGENT,
+    CANDIDATE,
+    EVALUATOR,
+    FUSION,
+    JUDGE,
+    RERANKER,
+    RegisteredModel,
+)
 from vouch.adapters.ledger.registry.models import Models
 from vouch.errors import Busy, LedgerDown, Usage, VouchError
-from vouch.learning.models import agent_model, evaluator_model, fusion_model, reranker_model
+from vouch.learning.models import agent_model, cross_encoder_model, evaluator_model, fusion_model
 from vouch.learning.models.agent_model import AgentModel
+from vouch.learning.models.cross_encoder_model import CrossEncoderModel
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.models.model_file import check_name, parse_body
-from vouch.learning.models.reranker_model import RerankerModel
 from vouch.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A registered reranker on disk. `weights`: which one it is."""
+    """A registered reranker or judge on disk. `weights`: which one it is."""
 
+    kind: str
     name: str
     weights: str
     folder: Path
@@ -43,23 +52,57 @@ def registered_fusion(settings: Settings, row: RegisteredModel) -> LearnedFusion
     return LearnedFusion(model, SnowballAnalyser(), row.name)
 
 
-def registered_evaluator(settings: Settings, row: RegisteredModel, reranked_with: str | None = None) -> EvaluatorModel:
-    """Raises what `registered_fusion` raises. None: whichever reranker it was trained with."""
+class Together(NamedTuple):
+    """What serves together. `kept`: the registered ones of the reranker and the judge."""
+
+    kept: tuple[Kept, ...]
+    evaluator: EvaluatorModel
+
+
+def registered_evaluator(
+    settings: Settings, row: RegisteredModel, reranked_with: str | None = None, judge: str | None = None
+) -> EvaluatorModel:
+    """Raises what `registered_fusion` raises.
+
+    Without `reranked_with`: beside whichever reranker and judge it was trained with. `judge` None: that of the
+    settings.
+    """
     _check_row(row, EVALUATOR)
     model = parse_body(EvaluatorModel, row.body, row.name, evaluator_model.WHAT, evaluator_model.CURE)
     check_name(row.name, model.fingerprint)
-    check_evaluator(settings, model, row.name, reranked_with or model.reranked_with)
+    if reranked_with is None:
+        reranked_with, judge = model.reranked_with, model.judged_with
+    check_evaluator(settings, model, row.name, reranked_with, judge)
     return model
 
 
-def registered_reranker(settings: Settings, row: RegisteredModel) -> Kept:
+def registered_cross_encoder(settings: Settings, row: RegisteredModel, kind: str) -> Kept:
     """Raises BadInput or Usage for one that cannot be used, ModelDown where its copy is missing or has changed."""
-    from vouch.adapters.models.scorers.kept_rerankers import check_kept
+    from vouch.adapters.models.scorers.kept_cross_encoders import check_kept
 
-    _check_row(row, RERANKER)
-    model = parse_body(RerankerModel, row.body, row.name, reranker_model.WHAT, reranker_model.CURE)
+    _check_row(row, kind)
+    model = parse_body(CrossEncoderModel, row.body, row.name, cross_encoder_model.WHAT, cross_encoder_model.CURE)
     check_name(row.name, model.fingerprint)
-    return Kept(row.name, model.weights, check_kept(settings.home, model))
+    return Kept(kind, row.name, model.weights, check_kept(settings.home, model))
+
+
+def registered_together(settings: Settings, store: Models, reranker: str, judge: str, evaluator: str) -> Together:
+    """Those of these names; empty: that of the settings. Raises for one that cannot be used, or not beside the others.
+
+    A registered judge has to be weighed: nobody would hear it otherwise.
+    """
+    named = {kind: name for kind, name in ((RERANKER, reranker), (JUDGE, judge)) if name}
+    kept = {kind: registered_cross_encoder(settings, store.get(name), kind) for kind, name in named.items()}
+    reranked_with = kept[RERANKER].weights if reranker else reranker_weights(settings)
+    judged_with = kept[JUDGE].weights if judge else None
+    if evaluator:
+        model = registered_evaluator(settings, store.get(evaluator), reranked_with, judged_with)
+    else:
+        model = load_evaluator(settings, reranked_with, judged_with)
+    if judge and not model.judged_with:
+        raise Usage(f"the evaluator {evaluator or 'of the settings'} weighs no judge",
+                    cure="train one with it: vouch train evaluator --questions FILE")
+    return Together(tuple(kept.values()), model)
 
 
 def registered_agent(row: RegisteredModel) -> AgentModel:
@@ -74,9 +117,9 @@ def registered_agent(row: RegisteredModel) -> AgentModel:
 
 def check_registered(settings: Settings, row: RegisteredModel) -> str:
     """Its fingerprint. Raises BadInput or Usage for one that cannot be used with these settings, ModelDown for a
-    reranker whose copy is gone."""
-    if row.kind == RERANKER:
-        return registered_reranker(settings, row).weights
+    reranker or judge whose copy is gone."""
+    if row.kind in (RERANKER, JUDGE):
+        return registered_cross_encoder(settings, row, row.kind).weights
     if row.kind == EVALUATOR:
         return registered_evaluator(settings, row).fingerprint
     if row.kind == AGENT:
@@ -151,23 +194,18 @@ class Fitting:
             return error.cause
         return ""
 
-    def apart(self, reranker: str | None, evaluator: str | None) -> str:
-        """Why these two must not serve together; empty if they may. None: that of the settings."""
+    def apart(self, names: Mapping[str, str | None]) -> str:
+        """Why these, by kind, must not serve together; empty if they may. None, or left out: that of the settings.
+
+        A reranker or a judge that the settings name wins over a registered one.
+        """
+        reranker, judge, evaluator = (names.get(kind) or "" for kind in (RERANKER, JUDGE, EVALUATOR))
         try:
-            self._check(reranker, evaluator)
+            registered_together(
+                self.settings, self.store, "" if self.settings.reranker.model else reranker,
+                "" if own_judge(self.settings) else judge, evaluator)
         except DOWN:
             raise
         except VouchError as error:
             return error.cause
         return ""
-
-    def _check(self, reranker: str | None, evaluator: str | None) -> None:
-        """A reranker that the settings name wins over a registered one."""
-        if reranker is None or self.settings.reranker.model:
-            weights = reranker_weights(self.settings)
-        else:
-            weights = registered_reranker(self.settings, self.store.get(reranker)).weights
-        if evaluator is None:
-            load_evaluator(self.settings, weights)
-        else:
-            registered_evaluator(self.settings, self.store.get(evaluator), weights)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from composition.model_registry.registered import DOWN, Loads, registered_agent, registered_fusion, unusable
-from composition.model_registry.scorers import ScorerSet, ScorerSets
+from composition.model_registry.scorers import Names, ScorerSet, ScorerSets
 from composition.model_registry.serving import SHIPPED_AGENT, Agent, Serving
 from composition.model_registry.serving import fusion as fusion_of_settings
-from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, Pointer
+from composition.models import own_judge
+from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, JUDGE, RERANKER, Pointer
 from vouch.adapters.ledger.registry.models import Models
 from vouch.errors import Damaged
 from vouch.ports.index import Fusion
@@ -26,8 +27,7 @@ class _Chosen(NamedTuple):
 
     fusion: str
     shadow: str                         # only where it takes turns with the fusion
-    reranker: str
-    evaluator: str
+    scorers: Names
     agent: str
 
 
@@ -82,13 +82,17 @@ class Registry:
 
     def _chosen(self, pointers: Mapping[str, Pointer]) -> _Chosen:
         """A file or folder of the settings wins over what is registered."""
-        fusion, reranker, evaluator = (pointers.get(kind, Pointer(kind)) for kind in (FUSION, RERANKER, EVALUATOR))
+        fusion, reranker, judge, evaluator = (
+            pointers.get(kind, Pointer(kind)) for kind in (FUSION, RERANKER, JUDGE, EVALUATOR))
         of = self.settings
         return _Chosen(
             "" if of.fusion.model else fusion.model or "",
             "" if of.fusion.model or not of.shadow.interleave else fusion.shadow or "",
-            "" if of.reranker.model else reranker.model or "",
-            "" if of.evaluator.model else evaluator.model or "",
+            Names(
+                "" if of.reranker.model else reranker.model or "",
+                "" if own_judge(of) else judge.model or "",
+                "" if of.evaluator.model else evaluator.model or "",
+            ),
             pointers.get(AGENT, Pointer(AGENT)).model or "",
         )
 
@@ -97,7 +101,7 @@ class Registry:
         for name in {chosen.fusion, chosen.shadow}:
             if name not in self._fusions or self._loads.due(name):
                 self._fusions[name] = self._fusion(name)
-        scorers = self._scorers.of(chosen.reranker, chosen.evaluator)
+        scorers = self._scorers.of(chosen.scorers)
         return self._fusions[chosen.fusion], self._fusions[chosen.shadow], scorers, self._agent(chosen.agent)
 
     def _agent(self, name: str) -> Agent:
@@ -119,8 +123,8 @@ class Registry:
 
     def _forget_all_but(self, chosen: _Chosen) -> None:
         self._fusions = {name: made for name, made in self._fusions.items() if name in (chosen.fusion, chosen.shadow)}
-        self._scorers.forget_all_but(chosen.reranker, chosen.evaluator)
-        self._loads.forget_all_but(chosen)
+        self._scorers.forget_all_but(chosen.scorers)
+        self._loads.forget_all_but({chosen.fusion, chosen.shadow, chosen.agent, *chosen.scorers})
 
 
 def _same(parts: _Parts, served: _Parts | None) -> bool:

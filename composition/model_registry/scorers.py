@@ -1,27 +1,44 @@
-"""Which reranker serves with which evaluator: a pair that was trained together, or what serves without a registry."""
+"""Which reranker and judge serve with which evaluator: what was trained together, or what serves without a registry."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
 
 from composition.lazy import Lazy
-from composition.model_registry.registered import Kept, Loads, registered_evaluator, registered_reranker, unusable
+from composition.model_registry.registered import (
+    Kept,
+    Loads,
+    Together,
+    registered_cross_encoder,
+    registered_evaluator,
+    registered_together,
+    unusable,
+)
 from composition.model_registry.serving import Judge, Scorers, judge_of_settings, scorers_of_settings
-from composition.models import load_kept_reranker, reranker_weights
+from composition.models import load_kept_cross_encoder, reranker_weights
+from vouch.adapters.ledger.registry.model_rows import JUDGE, RERANKER
 from vouch.adapters.ledger.registry.models import Models
 from vouch.ports.models import Reranker
 from vouch.settings import Settings
 
-_Names = tuple[str, str]                # of reranker and evaluator; empty: that of the settings
+
+class Names(NamedTuple):
+    """Empty: that of the settings."""
+
+    reranker: str
+    judge: str
+    evaluator: str
 
 
 class ScorerSet:
-    """`judge` is known without loading anything. `kept` None: the reranker of the settings.
+    """`judge` is known without loading anything. `kept`: the reranker and the judge that are not those of the settings.
 
-    Where the reranker turns out not to load, `instead` serves, whole, and the set has `failed`.
+    Where one of these turns out not to load, `instead` serves, whole, and the set has `failed`.
     """
 
     def __init__(
-        self, settings: Settings, loads: Loads, kept: Kept | None, judge: Callable[[], Judge],
+        self, settings: Settings, loads: Loads, kept: tuple[Kept, ...], judge: Callable[[], Judge],
         instead: Callable[[], Scorers],
     ) -> None:  # fmt: skip
         self.kept, self.judge, self.failed = kept, judge, False
@@ -32,69 +49,81 @@ class ScorerSet:
         return self._made()
 
     def _load(self) -> Scorers:
-        kept = self.kept
-        if kept is not None:
-            made = self._loads.load(kept.name, lambda: self._loaded(kept))
-            if made is not None:
-                return Scorers(made, kept.name, self.judge())
-            self.failed = True
-        return self._instead()
+        names, loaded = dict[str, str](), dict[str, Reranker]()
+        for one in self.kept:
+            made = self._loads.load(one.name, partial(self._loaded, one))
+            if made is None:
+                self.failed = True
+                return self._instead()
+            names[one.kind], loaded[one.kind] = one.name, made
+        if not loaded:
+            return self._instead()
+        judge = self.judge()
+        return Scorers(
+            loaded.get(RERANKER), names.get(RERANKER) or reranker_weights(self._settings), judge,
+            loaded.get(JUDGE), names.get(JUDGE) or judge.evaluator.judged_with,
+        )
 
     def _loaded(self, kept: Kept) -> Reranker:
-        return load_kept_reranker(self._settings, kept.folder, kept.weights)
+        return load_kept_cross_encoder(self._settings, kept.folder, kept.weights)
 
 
 @dataclass
 class ScorerSets:
-    """Made once, and again where one of the two could not be loaded a minute ago."""
+    """Made once, and again where one of the models could not be loaded a minute ago."""
 
     settings: Settings
     store: Models
     loads: Loads
-    _sets: dict[_Names, ScorerSet] = field(default_factory=dict)
+    _sets: dict[Names, ScorerSet] = field(default_factory=dict)
     _judges: dict[str, Callable[[], Judge]] = field(default_factory=dict)
 
-    def of(self, reranker: str, evaluator: str) -> ScorerSet:
+    def of(self, names: Names) -> ScorerSet:
         """Raises LedgerDown or Busy."""
-        names = reranker, evaluator
         known = self._sets.get(names)
         if known is None or any(map(self.loads.due, names)):
-            made = self._made(reranker, evaluator)
+            made = self._made(names)
             if known is None or known.failed or (made.kept, made.judge) != (known.kept, known.judge):
                 self._sets[names] = made
         return self._sets[names]
 
-    def forget_all_but(self, reranker: str, evaluator: str) -> None:
-        self._sets = {names: made for names, made in self._sets.items() if names == (reranker, evaluator)}
-        self._judges = {name: made for name, made in self._judges.items() if name == evaluator}
+    def forget_all_but(self, names: Names) -> None:
+        self._sets = {each: made for each, made in self._sets.items() if each == names}
+        self._judges = {name: made for name, made in self._judges.items() if name == names.evaluator}
 
-    def _made(self, reranker: str, evaluator: str) -> ScorerSet:
-        pair = self.loads.load(reranker, lambda: self._pair(reranker, evaluator)) if reranker else None
-        why = f" ({unusable(reranker)})" if reranker else ""
+    def _made(self, names: Names) -> ScorerSet:
+        why = [f" ({unusable(name)})" if name else "" for name in (names.reranker, names.judge)]
 
-        if pair is None:
-            judge = self._judge(evaluator)
-            return ScorerSet(self.settings, self.loads, None, judge,
-                             lambda: scorers_of_settings(self.settings, judge(), why))
-        kept_reranker, judge = pair
-        known = self._sets.get((reranker, evaluator))
-        if known is not None and known.kept == kept_reranker:
-            judge = known.judge
-        return ScorerSet(self.settings, self.loads, kept_reranker, judge,
-                         lambda: scorers_of_settings(self.settings, self._judge(evaluator)(), why))
+        def instead() -> Scorers:
+            return scorers_of_settings(self.settings, self._judge(names.evaluator)(), *why)
 
-    def _pair(self, reranker: str, evaluator: str) -> tuple[Kept, Callable[[], Judge]]:
-        """Raises for a reranker that cannot be used, and for one that the evaluator was not trained with."""
-        kept = registered_reranker(self.settings, self.store.get(reranker))
-        if not evaluator:
-            judge = judge_of_settings(self.settings, reranked_with=kept.weights)
-        else:
-            row = self.store.get(evaluator)
-            judge = Judge(registered_evaluator(self.settings, row, kept.weights), evaluator)
-        return kept, lambda: judge
+        found = self._together(names)
+        if found is None:
+            judge = self._judge(names.evaluator)
+            return ScorerSet(self.settings, self.loads, (), judge,
+                             lambda: scorers_of_settings(self.settings, judge(), *why))
+        known = self._sets.get(names)
+        if known is not None and known.kept == found.kept:
+            return ScorerSet(self.settings, self.loads, found.kept, known.judge, instead)
+        served = Judge(found.evaluator, names.evaluator or found.evaluator.fingerprint)
+        return ScorerSet(self.settings, self.loads, found.kept, lambda: served, instead)
+
+    def _together(self, names: Names) -> Together | None:
+        """None where neither a reranker nor a judge is registered, one cannot be used, or they do not fit."""
+        registered = [(name, kind) for name, kind in ((names.reranker, RERANKER), (names.judge, JUDGE)) if name]
+        for name, kind in registered:
+            if self.loads.load(name, partial(self._kept, name, kind)) is None:
+                return None
+        if not registered:
+            return None
+        return self.loads.load(registered[0][0], lambda: registered_together(self.settings, self.store, *names))
+
+    def _kept(self, name: str, kind: str) -> Kept:
+        return registered_cross_encoder(self.settings, self.store.get(name), kind)
 
     def _judge(self, name: str) -> Callable[[], Judge]:
-        """With the reranker of the settings: the registered one, or that of the settings with the reason."""
+        """With the reranker and the judge of the settings: the registered one, or that of the settings with the
+        reason."""
         if name not in self._judges or self.loads.due(name):
             self._judges[name] = self._loaded(name)
         return self._judges[name]

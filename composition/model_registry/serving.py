@@ -80,14 +80,17 @@ class Judge(NamedTuple):
 
 
 class Scorers(NamedTuple):
-    """What puts passages in order, and what judges by its scores: they were trained together.
+    """What puts passages in order, what judges by its scores, and what reads for it: they were trained together.
 
-    `reranker` None: that of the settings. `reranked_by`: as answers name it.
+    `reranker`, `reader` None: that of the settings. `reranked_by`, `read_by`: as answers name it; the latter is empty
+    where the evaluator weighs no judge.
     """
 
     reranker: Reranker | None
     reranked_by: str
     judge: Judge
+    reader: Reranker | None = None
+    read_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,12 +120,20 @@ def reranker_of(serving: Serving, settings: Settings) -> Reranker:
     return serving.scorers().reranker or models.load_reranker(settings)
 
 
-def scorers_of_settings(settings: Settings, judge: Judge, why: str = "") -> Scorers:
-    """`why` it is not another reranker."""
-    return Scorers(None, models.reranker_weights(settings) + why, judge)
+def reader_of(scorers: Scorers, settings: Settings) -> Reranker | None:
+    """The judge that serves, in memory; None where the evaluator weighs none. Raises ModelDown."""
+    if not scorers.judge.evaluator.judged_with:
+        return None
+    return scorers.reader or models.load_judge(settings)
 
 
-def judge_of_settings(settings: Settings, why: str = "", reranked_with: str | None = None) -> Judge:
+def scorers_of_settings(settings: Settings, judge: Judge, why: str = "", why_read: str = "") -> Scorers:
+    """`why` it is not another reranker, `why_read` not another judge."""
+    weighed = judge.evaluator.judged_with
+    return Scorers(None, models.reranker_weights(settings) + why, judge, None, weighed and weighed + why_read)
+
+
+def judge_of_settings(settings: Settings, why: str = "") -> Judge:
     """The evaluator of the settings, or the one that comes with vouch. Raises what `load_evaluator` raises."""
-    evaluator = models.load_evaluator(settings, reranked_with) if reranked_with else models.load_evaluator(settings)
+    evaluator = models.load_evaluator(settings)
     return Judge(evaluator, evaluator.fingerprint + why)

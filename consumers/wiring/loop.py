@@ -2,8 +2,16 @@
 
 from dataclasses import replace
 
-from composition.model_registry.serving import Scorers, Serving, fact_ranking, list_ranking, recipe_of, without_registry
-from composition.models import LANGUAGE_MODEL, Models, load_judge, load_unjudged
+from composition.model_registry.serving import (
+    Scorers,
+    Serving,
+    fact_ranking,
+    list_ranking,
+    reader_of,
+    recipe_of,
+    without_registry,
+)
+from composition.models import LANGUAGE_MODEL, Models, load_unjudged
 from composition.web_search import open_outside
 from consumers.process import now
 from consumers.wiring.language_model import (
@@ -28,14 +36,14 @@ from vouch.correction.planning.limits import Limits
 from vouch.correction.recipe_file import Facts
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.index import Index
-from vouch.ports.models import Evaluator, Reranker
+from vouch.ports.models import Evaluator
 from vouch.settings import Settings
 
 
 def loop_components(
     settings: Settings, index: Index, models: Models, serving: Serving | None = None
 ) -> Components:
-    """With the fusion, reranker, evaluator and agent that serve; those of the settings alone unless told."""
+    """With the fusion, reranker, judge, evaluator and agent that serve; those of the settings alone unless told."""
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.closeness, analyser)
     language = language_models(settings)
@@ -50,7 +58,8 @@ def loop_components(
         closeness=models.closeness,
         evaluator=judge.evaluator,
         judged_by=judge.name,
-        judge=_reader(settings, scorers),
+        judge=reader_of(scorers, settings),
+        read_by=scorers.read_by,
         web_judged=JUDGED if settings.evaluator.judge == LANGUAGE_MODEL else 0,
         unjudged=_unjudged(settings, scorers),
         writer=language_model_writer(settings, language, models.count_tokens) if language else extractive,
@@ -76,24 +85,19 @@ def loop_components(
 
 
 def served_by(components: Components, settings: Settings, models: Models, serving: Serving) -> Components:
-    """The same with the fusion, reranker, evaluator and agent that serve now. What is heavy is shared."""
+    """The same with the fusion, reranker, judge, evaluator and agent that serve now. What is heavy is shared."""
     scorers = serving.scorers()
     judge = judge_instead(components.evaluator, scorers.judge)
     return replace(
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
         evaluator=judge.evaluator, judged_by=judge.name, recipes=recipes_of(settings, serving),
-        judge=_reader(settings, scorers), unjudged=_unjudged(settings, scorers),
+        judge=reader_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
         actor=serving.agent.actor, planned_by=serving.agent.name,
     )
 
 
 def step_limits(settings: Settings) -> Limits:
     return Limits(**settings.steps.model_dump(exclude={"planner", "tokens"}))
-
-
-def _reader(settings: Settings, scorers: Scorers) -> Reranker | None:
-    """The judge, for an evaluator that weighs what it says."""
-    return load_judge(settings) if scorers.judge.evaluator.judged_with else None
 
 
 def _unjudged(settings: Settings, scorers: Scorers) -> Evaluator | None:

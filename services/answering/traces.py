@@ -18,7 +18,7 @@ from vouch.ports.stores import PermissionStore
 from vouch.values.candidate import Passage
 
 CLOSEST = 3
-_MODELS = ("fused_by", "reranked_by", "judged_by", "model", "recipe")
+_MODELS = ("fused_by", "reranked_by", "judged_by", "read_by", "model", "recipe")
 _VERSIONS = ("index_version", "access_epoch", "asked_at", "answered_at")
 
 

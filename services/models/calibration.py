@@ -24,19 +24,18 @@ from vouch.learning.evaluator.calibration import (
     calibration_of,
     scored_list,
 )
-from vouch.learning.evaluator.calibration_figures import Needed, golden_gain, report
+from vouch.learning.evaluator.calibration_figures import Needed, gain_of, golden_gain, report
 from vouch.learning.evaluator.calibration_lists import SOURCES, Row, Weigh, judged_rows, labeled_scores, usable
 from vouch.learning.labels.label import Label
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.model_file import check_place, write_model
-from vouch.learning.promotion.gates import Gate, golden_gate, refusal, two_worlds_gate
+from vouch.learning.promotion.gates import GATES_OF_JUDGED, Gate, golden_gate, refusal, two_worlds_gate
 from vouch.learning.statistics.splits import groups
 from vouch.ports.models import Analyser
 from vouch.values.candidate import Candidate
 
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]
-GATES = ("golden questions", "two worlds")
 DATA = "company questions"
 _BATCH = 200                            # questions whose candidates are read at once
 
@@ -169,7 +168,7 @@ class CalibrationService:
             write_model(new, out)
         gates = self._gates(model, calibration, new, progress)
         found["gates"] = [gate.row() for gate in gates]
-        found["refused"] = "; ".join(filter(None, (found["refused"], refusal(gates, GATES))))
+        found["refused"] = "; ".join(filter(None, (found["refused"], refusal(gates, GATES_OF_JUDGED))))
         drop = found["after"]["declined"] - found["before"]["declined"] if "after" in found else 0.0
         found[PLANNED_DROP] = round(max(drop, 0.0), 4)
         row, _ = register(self.ledger.models, Made("evaluator", new.fingerprint, new.model_dump(mode="json"), found,
@@ -177,14 +176,28 @@ class CalibrationService:
         return {"name": row.name, "state": row.state, "reason": row.reason or "", "slope": new.slope,
                 "offset": new.offset, "lower": new.lower, "upper": new.upper, **found}
 
+    def instead_of(self, former: "CalibrationService", progress: Progress) -> list[Gate]:
+        """The gates for the evaluator that would serve here, with the judge it weighs, in the place of `former`."""
+        rules = self.rules
+        asked = self._golden()
+        group_of = {question.text: question.text for question in asked}
+        before, after = (
+            (calibration_of(one.current()), one.golden_lists(asked, rules.golden_readers, group_of, progress))
+            for one in (former, self))
+        progress("two worlds", 0, 0)
+        return [golden_gate(gain_of(before, after, rules.costs), len(asked), "cost"),
+                two_worlds_gate(*self.worlds(self.current()))]
+
+    def _golden(self) -> list[GoldenQuestion]:
+        asked = list(self.rules.golden())
+        return of_the_public(asked, self.rules.golden_readers) if self.rules.public_only else asked
+
     def _gates(
         self, model: EvaluatorModel, made: Calibration, new: EvaluatorModel, progress: Progress
     ) -> list[Gate]:
         """Those that a learned fusion has to pass as well, each with the same settings."""
         rules = self.rules
-        asked = list(rules.golden())
-        if rules.public_only:
-            asked = of_the_public(asked, rules.golden_readers)
+        asked = self._golden()
         group_of = {question.text: question.text for question in asked}
         golden = list(self.golden_lists(asked, rules.golden_readers, group_of, progress).values())
         progress("two worlds", 0, 0)

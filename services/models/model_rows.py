@@ -6,10 +6,12 @@ from typing import Any
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import gave_way
 from vouch.adapters.ledger.registry.going_back import told as told_of
-from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, SHADOWS
+from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, JUDGE, RERANKER, SHADOWS
 from vouch.errors import BadInput, Usage
+from vouch.learning.models.evaluator_model import JUDGE as JUDGE_FEATURE
 from vouch.ports.models import MAXSIM
 
+CROSS_ENCODERS = (RERANKER, JUDGE)      # kinds whose models are folders
 _NO_FIGURES = ("weights", "bank", "actor", "refused", SHADOWS)
 _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluator
 
@@ -42,12 +44,17 @@ def move_row(move: Move) -> dict[str, Any]:
             "at": move.at.isoformat()}
 
 
-def scores_of(model: RegisteredModel) -> str:
-    """Whose scores it makes, for a reranker, or judges, for an evaluator; empty where its row does not say."""
-    if model.kind == RERANKER:
+def scores_of(model: RegisteredModel, kind: str) -> str:
+    """Whose scores it makes, for a reranker or a judge, or those of this kind that an evaluator weighs; empty where it
+    weighs none, or its row does not say."""
+    if model.kind in CROSS_ENCODERS:
         return str(model.body.get("weights", ""))
-    prints = model.body.get("fingerprints")
-    return str(prints.get("reranked_with", MAXSIM)) if isinstance(prints, Mapping) else ""
+    prints, terms = model.body.get("fingerprints"), model.body.get("terms")
+    if not isinstance(prints, Mapping) or not isinstance(terms, Mapping):
+        return ""
+    if kind == RERANKER:
+        return str(prints.get("reranked_with", MAXSIM))
+    return str(prints.get("judge", "")) if JUDGE_FEATURE in terms else ""
 
 
 def difference(first: RegisteredModel, second: RegisteredModel) -> dict[str, Any]:
@@ -67,8 +74,8 @@ def _beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[dict[st
 
 
 def weights_of(model: RegisteredModel) -> dict[str, float]:
-    """None of a reranker, whose millions are in its folder. Raises BadInput for a body that is no model."""
-    if model.kind == RERANKER:
+    """None of a reranker or a judge, whose millions are in its folder. Raises BadInput for a body that is no model."""
+    if model.kind in CROSS_ENCODERS:
         return {}
     if model.kind == AGENT:
         return _limits_of(model)
@@ -123,11 +130,11 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
+_OF_PAIRS = tuple((("body", "figures", "test pairs", name), "AUC {:.3f}") for name in ("auc", "held_out_auc"))
 _KEY_FIGURES = {                        # by kind, the first that there is: where it stands, and how it is told
     FUSION: ((("report", "figures", "reciprocal ranks", "gain"), "gain {:+.3f} nDCG@10"),
              (("body", "figures", "held out", "gain"), "gain {:+.3f} nDCG@10")),
-    RERANKER: ((("body", "figures", "test pairs", "auc"), "AUC {:.3f}"),
-               (("body", "figures", "test pairs", "held_out_auc"), "AUC {:.3f}")),
+    **dict.fromkeys(CROSS_ENCODERS, _OF_PAIRS),
     AGENT: ((("report", "figures", "validation", "gain"), "gain {:+.3f} recall"),
             (("body", "figures", "validation", "gain"), "gain {:+.3f} recall")),
     EVALUATOR: ((("report", "after", "ece"), "ECE {:.3f}"), (("body", "figures", "openqa test", "auc"), "AUC {:.3f}"),

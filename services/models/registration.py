@@ -1,4 +1,4 @@
-"""What people register: files of models, and which reranker and evaluator go together."""
+"""What people register: files and folders of models, and which reranker, judge and evaluator go together."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,24 +7,24 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from services.models.model_rows import scores_of
+from services.models.model_rows import CROSS_ENCODERS, scores_of
 from vouch.adapters.ledger import RegisteredModel
-from vouch.adapters.ledger.registry.going_back import OTHER, Fits, pair
-from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, EVALUATOR, FUSION, RERANKER
+from vouch.adapters.ledger.registry.going_back import TOGETHER, Fits
+from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, EVALUATOR, FUSION, JUDGE, RERANKER
 from vouch.adapters.ledger.registry.models import Models
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import BadInput, Usage
-from vouch.learning.models import agent_model, evaluator_model, fusion_model, reranker_model
+from vouch.learning.models import agent_model, cross_encoder_model, evaluator_model, fusion_model
 from vouch.learning.models.agent_model import AgentModel
+from vouch.learning.models.cross_encoder_model import CrossEncoderModel
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import parse_body, read_model
-from vouch.learning.models.reranker_model import RerankerModel
 from vouch.ports.models import MAXSIM
 
 _CURE = "give a file or folder that vouch train fusion, evaluator, agent or judge wrote"
-Keep = Callable[[Path], RerankerModel]    # copies the folder of a reranker
-Model = FusionModel | EvaluatorModel | AgentModel | RerankerModel
+Keep = Callable[[Path], CrossEncoderModel]    # copies the folder of a cross-encoder
+Model = FusionModel | EvaluatorModel | AgentModel | CrossEncoderModel
 
 
 class _AnyModel(BaseModel):
@@ -49,9 +49,9 @@ def read_any(place: Path, keep: Keep) -> Model:
     return read_model(EvaluatorModel, place, evaluator_model.WHAT, evaluator_model.CURE)
 
 
-def made_of(model: Model) -> Made:
-    """The model as it is registered; refused if its file says so."""
-    kinds = {FusionModel: FUSION, EvaluatorModel: EVALUATOR, AgentModel: AGENT, RerankerModel: RERANKER}
+def made_of(model: Model, place: str = RERANKER) -> Made:
+    """The model as it is registered; refused if its file says so. `place`: the kind that a cross-encoder serves as."""
+    kinds = {FusionModel: FUSION, EvaluatorModel: EVALUATOR, AgentModel: AGENT, CrossEncoderModel: place}
     refused = model.refused if isinstance(model, FusionModel | AgentModel) else ""
     return Made(kinds[type(model)], model.fingerprint, model.model_dump(mode="json"), {}, refused)
 
@@ -60,7 +60,7 @@ _KINDS: Mapping[str, tuple[type[Model], str, str]] = {
     FUSION: (FusionModel, fusion_model.WHAT, fusion_model.CURE),
     EVALUATOR: (EvaluatorModel, evaluator_model.WHAT, evaluator_model.CURE),
     AGENT: (AgentModel, agent_model.WHAT, agent_model.CURE),
-    RERANKER: (RerankerModel, reranker_model.WHAT, reranker_model.CURE),
+    **dict.fromkeys(CROSS_ENCODERS, (CrossEncoderModel, cross_encoder_model.WHAT, cross_encoder_model.CURE)),
 }
 
 
@@ -77,36 +77,68 @@ class Pairing:
 
     def together(self, model: RegisteredModel) -> list[str]:
         """The candidates that it was trained with, or that were trained with it, oldest first."""
-        if model.kind not in OTHER:
+        if model.kind not in TOGETHER:
             return []
-        mine = scores_of(model)
-        if model.kind == EVALUATOR and mine == MAXSIM:
-            return [MAXSIM]
-        others = self.models.list(OTHER[model.kind])
-        return [one.name for one in others if one.state == CANDIDATE and scores_of(one) == mine]
+        if model.kind != EVALUATOR:
+            return self._candidates(EVALUATOR, scores_of(model, model.kind), model.kind)
+        return [*self._rerankers(model), *self._candidates(JUDGE, scores_of(model, JUDGE))]
+
+    def beside(self, evaluator: RegisteredModel) -> dict[str, str]:
+        """By kind the registered ones that it was trained with. Raises Usage where one of them is missing."""
+        rerankers, judges = self._rerankers(evaluator), self._candidates(JUDGE, scores_of(evaluator, JUDGE))
+        for found, what, how in ((rerankers, RERANKER, ""), (judges, JUDGE, " --kind judge")):
+            if not found:
+                raise Usage(f"the {what} that it was trained with is not registered",
+                            cure=f"first: vouch models add FOLDER{how}")
+        return ({} if rerankers == [MAXSIM] else {RERANKER: rerankers[-1]}) | {JUDGE: judges[-1]}
 
     def other(self, model: RegisteredModel, beside: str) -> str:
         """The kind of what is to serve beside it. Raises NotFound, and Usage for what does not serve beside it."""
-        other = OTHER.get(model.kind)
-        if other is None:
-            raise Usage(f"a {model.kind} serves with any reranker and evaluator", cure="leave out --with")
-        if not (other == RERANKER and beside == MAXSIM) and self.models.head(beside).kind != other:
-            raise Usage(f"{beside} is no {other}", cure=f"name one: vouch models list --kind {other}")
-        return other
+        if model.kind not in TOGETHER:
+            raise Usage(f"a {model.kind} serves with any reranker, judge and evaluator", cure="leave out --with")
+        others = CROSS_ENCODERS if model.kind == EVALUATOR else (EVALUATOR,)
+        kind = RERANKER if beside == MAXSIM else self.models.head(beside).kind
+        if kind not in others:
+            raise Usage(f"{beside} is no {' and no '.join(others)}",
+                        cure=f"name one: vouch models list --kind {others[0]}")
+        return kind
+
+    def judge_of(self, evaluator: str, current: str | None) -> dict[str, str | None]:
+        """The change with which the judge that this evaluator was trained with serves: a registered one, or that of
+        the settings; none where it is `current`."""
+        fitting = self._candidates(JUDGE, scores_of(self.models.get(evaluator), JUDGE))
+        judge = current if current in fitting else fitting[-1] if fitting else None
+        return {} if judge == current else {JUDGE: judge}
 
     def refuse_apart(self, model: RegisteredModel, after: Mapping[str, str | None]) -> None:
-        """Raises Usage where `after`, by kind what would serve, is a pair that does not fit and nobody would use."""
-        if model.kind not in OTHER:
+        """Raises Usage where `after`, by kind what would serve, does not fit, so that nobody would use it."""
+        if model.kind not in TOGETHER:
             return
-        if why := self.fits.apart(*pair(after)):
-            raise Usage(f"{model.name} cannot serve with the {OTHER[model.kind]} that would serve: {why}",
-                        cure=self._cure(model))
+        if why := self.fits.apart(after):
+            others = CROSS_ENCODERS if model.kind == EVALUATOR else (EVALUATOR,)
+            raise Usage(f"{model.name} cannot serve with the {' and the '.join(others)} that would serve: {why}",
+                        cure=self._cure(model, after))
 
-    def _cure(self, model: RegisteredModel) -> str:
-        fitting = self.together(model)
-        if fitting:
-            return f"promote both at once: vouch models promote {model.name} --with {fitting[-1]}"
-        if model.kind == RERANKER:
-            return ("train an evaluator with it (VOUCH_RERANKER__MODEL=FOLDER vouch train evaluator), add that, "
-                    f"then: vouch models promote {model.name} --with EVALUATOR")
-        return f"add its reranker (vouch models add FOLDER), then: vouch models promote {model.name} --with RERANKER"
+    def _rerankers(self, evaluator: RegisteredModel) -> list[str]:
+        weights = scores_of(evaluator, RERANKER)
+        return [MAXSIM] if weights == MAXSIM else self._candidates(RERANKER, weights)
+
+    def _candidates(self, kind: str, weights: str, scores: str = "") -> list[str]:
+        """Those of the kind that make these scores, or weigh them as those of the kind `scores`."""
+        return [one.name for one in self.models.list(kind)
+                if one.state == CANDIDATE and weights and scores_of(one, scores) == weights]
+
+    def _cure(self, model: RegisteredModel, after: Mapping[str, str | None]) -> str:
+        promote = f"vouch models promote {model.name}"
+        if model.kind in CROSS_ENCODERS:
+            if fitting := self.together(model):
+                return f"promote both at once: {promote} --with {fitting[-1]}"
+            setting = "VOUCH_RERANKER__MODEL" if model.kind == RERANKER else "VOUCH_EVALUATOR__JUDGE"
+            return (f"train an evaluator with it ({setting}=FOLDER vouch train evaluator), add that, "
+                    f"then: {promote} --with EVALUATOR")
+        rerankers = self._rerankers(model)
+        if not rerankers:
+            return f"add its reranker (vouch models add FOLDER), then: {promote} --with RERANKER"
+        if (after[RERANKER] or MAXSIM) not in rerankers:
+            return f"promote both at once: {promote} --with {rerankers[-1]}"
+        return f"add its judge (vouch models add FOLDER --kind judge), then: {promote}"

@@ -8,19 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from flows.shared.shadows import Shadows
-from services.models.model_rows import difference, figure_rows, model_row, move_row, shadows_of, weights_of
+from services.models.model_rows import (
+    CROSS_ENCODERS,
+    difference,
+    figure_rows,
+    model_row,
+    move_row,
+    shadows_of,
+    weights_of,
+)
 from services.models.registration import Keep, Model, Pairing, fingerprint_of, made_of, read_any
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, KINDS
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, JUDGE, KINDS, RERANKER, RETIRED
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import BadInput, NotFound, Usage
+from vouch.learning.models.evaluator_model import EvaluatorModel, load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
-from vouch.learning.promotion.gates import Gate
+from vouch.learning.promotion.gates import GATES_OF_JUDGED, Gate, refusal
 from vouch.ports.models import MAXSIM
 
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
+Discard = Callable[[Mapping[str, Any]], None]    # deletes the copy of a cross-encoder, by the body of its row
+JudgedGates = Callable[[EvaluatorModel, Mapping[str, str]], Sequence[Gate]]    # beside the registered ones, by kind
 Gates = Callable[[FusionModel], tuple[FusionModel, Sequence[Gate]]]
 NOTHING: Mapping[str, Any] = {}
 
@@ -30,17 +41,21 @@ class ModelService:
     """`fit` tells the fingerprint, and raises for a model that cannot be used with the settings.
 
     `gate` refuses a fusion of a file that golden questions or two worlds
-    speak against. `files`: by kind the file of the settings that wins over
-    all; empty where they name none.
+    speak against, `gate_judged` looks at an evaluator together with a judge of
+    the company's own. `files`: by kind the file of the settings that wins over
+    all; empty where they name none. `keep` and `discard` are about the home's
+    copies of folders.
     """
 
     ledger: Ledger
     fit: Fit
     fits: Fits
     keep: Keep
+    discard: Discard
     files: Mapping[str, str]
     shadows: Shadows
     gate: Gates
+    gate_judged: JudgedGates
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
@@ -76,23 +91,34 @@ class ModelService:
         """Weights and figures side by side. Raises NotFound, and Usage for two kinds."""
         return difference(self._get(first), self._get(second))
 
-    def add(self, place: Path) -> RegisteredModel:
+    def add(self, place: Path, kind: str = RERANKER) -> RegisteredModel:
         """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-        It serves nobody yet; a fusion that a gate speaks against is kept as
-        refused. Raises BadInput or ModelDown for what is none, and Usage for
-        an unfit one and for weights that were retired or refused.
+        `kind`: what a folder is to serve as. It serves nobody yet; a fusion,
+        or an evaluator with a judge of the company's own, is kept as refused
+        where a gate speaks against it. Raises BadInput or ModelDown for what
+        is none, and Usage for an unfit one and for weights that were retired
+        or refused.
         """
         model = read_any(place, self.keep)
         if isinstance(model, FusionModel) and not model.refused:
             self._refuse_unfit(made_of(model), self.clock())
             model, gates = self.gate(model)
             return self.register(model, {"gates": [gate.row() for gate in gates]})
-        return self.register(model)
+        if isinstance(model, EvaluatorModel) and model.judged_with not in ("", load_evaluator().judged_with):
+            row = self._refuse_unfit(made_of(model), self.clock())
+            gates = self.gate_judged(model, self.pairing.beside(row))
+            report = {"gates": [gate.row() for gate in gates]}
+            return self.register(model, report, refused=refusal(gates, GATES_OF_JUDGED))
+        return self.register(model, kind=kind)
 
-    def register(self, model: Model, report: Mapping[str, Any] = NOTHING) -> RegisteredModel:
-        """Registers it as a candidate, or as refused if its file says so. Raises Usage for one that does not fit."""
-        made, at = replace(made_of(model), report=report), self.clock()
+    def register(
+        self, model: Model, report: Mapping[str, Any] = NOTHING, *, kind: str = RERANKER, refused: str = ""
+    ) -> RegisteredModel:
+        """Registers it as a candidate, or as refused if its file or `refused` says so. Raises Usage for one that does
+        not fit."""
+        made, at = made_of(model, kind), self.clock()
+        made = replace(made, report=report, refused=made.refused or refused)
         if not made.refused:
             self._refuse_unfit(made, at)
         return register(self.ledger.models, made, at)[0]
@@ -100,7 +126,8 @@ class ModelService:
     def promote(
         self, name: str, by: str, reason: str = "promoted", *, early: bool = False, beside: str | None = None
     ) -> Sequence[Pointer]:
-        """From now on it serves; `beside` too, the evaluator or reranker that was trained with it, in the same act.
+        """From now on it serves; `beside` too, the evaluator, reranker or judge that was trained with it, in the same
+        act. An evaluator takes its judge along.
 
         The pointers that were moved, its own first. Raises NotFound; Usage for
         what is refused, unfit, not shadowed enough or not trained with what it would serve with; Conflict.
@@ -113,11 +140,14 @@ class ModelService:
         changes: dict[str, str | None] = {model.kind: name}
         if beside is not None:
             changes[self.pairing.other(model, beside)] = None if beside == MAXSIM else self._get(beside).name
-        self.pairing.refuse_apart(model, {kind: pointer.model for kind, pointer in pointers.items()} | changes)
+        current = {kind: pointer.model for kind, pointer in pointers.items()}
+        if (evaluator := changes.get(EVALUATOR)) is not None and JUDGE not in changes:
+            changes |= self.pairing.judge_of(evaluator, current[JUDGE])
+        self.pairing.refuse_apart(model, current | changes)
         return self._move(pointers, changes, by, reason)
 
     def rollback(self, kind: str, by: str, reason: str = "rolled back") -> Sequence[Pointer]:
-        """The model before serves again, or what comes with vouch; a reranker and its evaluator go back together.
+        """The model before serves again, or what comes with vouch; an evaluator goes back with its reranker and judge.
 
         The pointers that were moved, that of `kind` first. Raises Usage where none serves, Conflict.
         """
@@ -129,8 +159,17 @@ class ModelService:
         return dict(way_back(self.ledger.models, _known(kind), self.fits))
 
     def retire(self, name: str, by: str) -> None:
-        """The model can never serve again. Raises NotFound, and Usage for one that serves or shadows."""
-        self.ledger.models.set_state(name, "retired", f"by {by}")
+        """The model can never serve again; the home keeps its folder only for another place in which it may serve.
+
+        Raises NotFound, and Usage for one that serves or shadows.
+        """
+        self.ledger.models.set_state(name, RETIRED, f"by {by}")
+        rows = [row for kind in CROSS_ENCODERS for row in self.ledger.models.list(kind)]
+        bodies = [row.body for row in rows if row.name == name]
+        needed = {row.body.get("weights") for row in rows if row.state == CANDIDATE}
+        for body in bodies:
+            if body.get("weights") not in needed:
+                self.discard(body)
 
     def known(self, name: str) -> None:
         """Raises NotFound, which names those with a name like it; a row that cannot be read is known."""
@@ -169,9 +208,11 @@ class ModelService:
         self.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=self.clock(), seen=seen)
         return pointer.shadow
 
-    def _refuse_unfit(self, made: Made, at: datetime) -> None:
+    def _refuse_unfit(self, made: Made, at: datetime) -> RegisteredModel:
         name = registered_name(made.kind, at.date(), made.fingerprint)
-        self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
+        row = RegisteredModel(name, made.kind, CANDIDATE, dict(made.body), {}, None, at)
+        self.fit(row)
+        return row
 
     def _get(self, name: str) -> RegisteredModel:
         self.known(name)

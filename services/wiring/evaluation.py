@@ -1,22 +1,25 @@
 """Calibration and the measuring of answers, built from the settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
+    from composition.model_registry.serving import Serving
     from services.models.calibration import CalibrationService
     from services.models.evaluation import AnswerEvaluation
     from vouch.learning.labels.label import Label
     from vouch.learning.models.evaluator_model import EvaluatorModel
+    from vouch.learning.promotion.gates import Gate
     from vouch.ports.models import Evaluator
     from vouch.settings.learning import LabelSettings
 
 
-def open_calibration(settings: Settings) -> "CalibrationService":
-    """Of the evaluator that serves. Models are loaded only if something must be searched."""
+def open_calibration(settings: Settings, serving: "Serving | None" = None) -> "CalibrationService":
+    """Of the evaluator that serves, or would. Models are loaded only if something must be searched."""
     from composition import models
     from composition.lazy import Lazy
     from composition.model_registry.registry import Registry
@@ -31,7 +34,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from vouch.learning.evaluator.calibration_figures import Needed
 
     storage, how, label_settings = open_storage(settings), settings.calibration, settings.labels
-    index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
+    index, serving = open_live_index(settings, storage), serving or Registry(settings, storage.ledger.models)()
     judging = Judging(Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
                       index, storage.permissions.permissions)
     return CalibrationService(
@@ -52,6 +55,25 @@ def open_calibration(settings: Settings) -> "CalibrationService":
         worlds=partial(judging.worlds, build_worlds(settings, storage.home).compare),
         clock=now,
     )
+
+
+def gate_judged(settings: Settings, model: "EvaluatorModel", beside: Mapping[str, str]) -> "Sequence[Gate]":
+    """What the gates say of an evaluator that would serve beside these registered ones, in the place of what serves."""
+    from composition.model_registry.registered import registered_cross_encoder
+    from composition.model_registry.serving import Judge, Scorers, Serving, fusion
+    from composition.models import load_kept_cross_encoder
+    from composition.storage import open_home_and_ledger
+    from flows.shared.reporting import silent
+    from vouch.adapters.ledger.registry.model_rows import JUDGE, RERANKER
+
+    _, ledger = open_home_and_ledger(settings)
+    with closing(ledger):
+        kept = [registered_cross_encoder(settings, ledger.models.get(name), kind) for kind, name in beside.items()]
+    loaded = {one.kind: load_kept_cross_encoder(settings, one.folder, one.weights) for one in kept}
+    served = Judge(model, model.fingerprint)
+    scorers = Scorers(loaded.get(RERANKER), model.reranked_with, served, loaded[JUDGE], beside[JUDGE])
+    serving = Serving(fusion(settings), lambda: scorers, lambda: served)
+    return open_calibration(settings, serving).instead_of(open_calibration(settings), silent)
 
 
 def _capped(rules: "LabelSettings", labels: Sequence["Label"]) -> Sequence["Label"]:

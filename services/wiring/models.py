@@ -1,10 +1,10 @@
 """The registry of models and the trainings, built from the settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vouch.settings import Settings
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def open_models(settings: Settings) -> "ModelService":
-    """The registry of models; no model is loaded but a reranker that is added."""
+    """The registry of models; no model is loaded but a folder that is added."""
     from composition.storage import open_home_and_ledger
 
     return model_service(settings, *open_home_and_ledger(settings))
@@ -25,20 +25,27 @@ def open_models(settings: Settings) -> "ModelService":
 def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelService":
     """The same over a ledger that is open already."""
     from composition.model_registry.registered import Fitting, check_registered
+    from composition.models import own_judge
     from flows.shared.shadows import Shadows
     from services.models.registry import ModelService
+    from services.wiring.evaluation import gate_judged
+    from vouch.learning.models.cross_encoder_model import CrossEncoderModel
     from vouch.learning.models.fusion_model import FusionModel
-    from vouch.learning.models.reranker_model import RerankerModel
     from vouch.learning.promotion.gates import Gate
 
     files = {"fusion": settings.fusion.model, "reranker": settings.reranker.model,
-             "evaluator": settings.evaluator.model}
+             "judge": own_judge(settings), "evaluator": settings.evaluator.model}
     shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
 
-    def keep(folder: Path) -> RerankerModel:
-        from vouch.adapters.models.scorers.kept_rerankers import keep_reranker
+    def keep(folder: Path) -> CrossEncoderModel:
+        from vouch.adapters.models.scorers.kept_cross_encoders import keep_cross_encoder
 
-        return keep_reranker(home, folder, settings.encoder.dtype, settings.encoder.device)
+        return keep_cross_encoder(home, folder, settings.encoder.dtype, settings.encoder.device)
+
+    def discard(body: Mapping[str, Any]) -> None:
+        from vouch.adapters.models.scorers.kept_cross_encoders import discard_kept
+
+        discard_kept(home, body)
 
     def gate(model: FusionModel) -> tuple[FusionModel, Sequence[Gate]]:
         from flows.shared.reporting import silent
@@ -50,7 +57,8 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
             return gated(components, model, silent)
 
     return ModelService(
-        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows, gate
+        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, discard, files, shadows,
+        gate, partial(gate_judged, settings),
     )
 
 

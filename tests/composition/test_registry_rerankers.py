@@ -1,22 +1,24 @@
 """A reranker serves with an evaluator that was trained with it, unchanged since it was registered, or not at all."""
 
 import logging
+from functools import partial
 from pathlib import Path
 
 import pytest
 from learning_scene.registry_rows import Clock, evaluator_row, fusion_row, names, point, promote, row
 from model_fakes.cross_encoder_model import random_cross_encoder, random_judge
 
-from composition.model_registry import scorers
+from composition.model_registry import registered, scorers
 from composition.model_registry.registered import RETRY_S, Fitting, registered_evaluator
 from composition.model_registry.registry import LOOK_S, Registry
-from composition.models import load_kept_reranker
+from composition.models import load_kept_cross_encoder
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.models.scorers import kept_rerankers
+from vouch.adapters.ledger.registry.going_back import TOGETHER
+from vouch.adapters.models.scorers import kept_cross_encoders
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
-from vouch.adapters.models.scorers.kept_rerankers import keep_reranker, kept_folder
+from vouch.adapters.models.scorers.kept_cross_encoders import keep_cross_encoder, kept_folder
 from vouch.errors import LedgerDown, ModelDown
-from vouch.learning.models.reranker_model import RerankerModel
+from vouch.learning.models.cross_encoder_model import CrossEncoderModel
 from vouch.settings import Settings
 from vouch.settings.models import EvaluatorSettings, RerankerSettings
 
@@ -34,9 +36,9 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def reranker(settings: Settings, folder: Path) -> RerankerModel:
+def reranker(settings: Settings, folder: Path) -> CrossEncoderModel:
     settings.home.mkdir()
-    return keep_reranker(settings.home, folder, "float32", "cpu")
+    return keep_cross_encoder(settings.home, folder, "float32", "cpu")
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def registry(settings: Settings, ledger: Ledger, clock: Clock) -> Registry:
     return Registry(settings, ledger.models, clock)
 
 
-def promoted(ledger: Ledger, reranker: RerankerModel, reranked_with: str = "") -> tuple[str, str]:
+def promoted(ledger: Ledger, reranker: CrossEncoderModel, reranked_with: str = "") -> tuple[str, str]:
     name = promote(ledger, row(reranker, "reranker"))
     return name, promote(ledger, evaluator_row(reranked_with=reranked_with or reranker.weights))
 
@@ -56,7 +58,7 @@ def ordered_and_judged(registry: Registry) -> tuple[str, str]:
 
 
 def test_the_pair_serves_and_what_was_begun_goes_on_with_its_own(
-    registry: Registry, ledger: Ledger, clock: Clock, reranker: RerankerModel
+    registry: Registry, ledger: Ledger, clock: Clock, reranker: CrossEncoderModel
 ) -> None:
     before = registry()
     name, judge = promoted(ledger, reranker)
@@ -73,7 +75,7 @@ def test_the_pair_serves_and_what_was_begun_goes_on_with_its_own(
 
 @pytest.mark.parametrize("harm", ["changed", "missing", "one file less", "cannot be loaded"])
 def test_a_copy_that_is_not_what_was_registered_serves_nobody(
-    registry: Registry, settings: Settings, ledger: Ledger, clock: Clock, reranker: RerankerModel, harm: str,
+    registry: Registry, settings: Settings, ledger: Ledger, clock: Clock, reranker: CrossEncoderModel, harm: str,
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     place = kept_folder(settings.home, reranker)
@@ -101,11 +103,11 @@ def harmed(harm: str, place: Path, patch: pytest.MonkeyPatch) -> None:
         def fails(*_: object) -> None:
             raise ModelDown("no memory")
 
-        patch.setattr(scorers, "load_kept_reranker", fails)
+        patch.setattr(scorers, "load_kept_cross_encoder", fails)
 
 
 def test_an_evaluator_of_another_reranker_never_serves_with_it(
-    registry: Registry, ledger: Ledger, clock: Clock, reranker: RerankerModel, caplog: pytest.LogCaptureFixture
+    registry: Registry, ledger: Ledger, clock: Clock, reranker: CrossEncoderModel, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whoever moved the pointers past the service: what fits serves, whole."""
     name, judge = promoted(ledger, reranker, "maxsim")
@@ -121,64 +123,64 @@ def test_an_evaluator_of_another_reranker_never_serves_with_it(
 
 
 def test_planted_a_changed_copy_is_seen_to_serve(
-    registry: Registry, settings: Settings, ledger: Ledger, reranker: RerankerModel, monkeypatch: pytest.MonkeyPatch
+    registry: Registry, settings: Settings, ledger: Ledger, reranker: CrossEncoderModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = kept_folder(settings.home, reranker)
     name, _ = promoted(ledger, reranker)
     (place / "config.json").write_bytes((place / "config.json").read_bytes() + b" ")
-    monkeypatch.setattr(kept_rerankers, "check_kept", kept_folder)
-    monkeypatch.setattr(scorers, "load_kept_reranker", lambda settings, folder, weights: load_kept_reranker(
+    monkeypatch.setattr(kept_cross_encoders, "check_kept", kept_folder)
+    monkeypatch.setattr(scorers, "load_kept_cross_encoder", lambda settings, folder, weights: load_kept_cross_encoder(
         settings, folder, cross_encoder_weights(folder)))
     assert ordered_and_judged(registry)[0] == name
     assert cross_encoder_weights(place) != reranker.weights
 
 
 def test_planted_a_pair_that_does_not_fit_is_seen_to_serve(
-    registry: Registry, ledger: Ledger, reranker: RerankerModel, monkeypatch: pytest.MonkeyPatch
+    registry: Registry, ledger: Ledger, reranker: CrossEncoderModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, judge = promoted(ledger, reranker, "maxsim")
-    monkeypatch.setattr(scorers, "registered_evaluator",
-                        lambda settings, row, reranked_with: registered_evaluator(settings, row))
+    monkeypatch.setattr(registered, "registered_evaluator",
+                        lambda settings, row, *beside: registered_evaluator(settings, row))
     assert ordered_and_judged(registry) == (name, judge)
 
 
 def test_a_folder_of_the_settings_wins_and_their_evaluator_has_to_fit(
-    settings: Settings, ledger: Ledger, reranker: RerankerModel, folder: Path
+    settings: Settings, ledger: Ledger, reranker: CrossEncoderModel, folder: Path
 ) -> None:
     promoted(ledger, reranker, "maxsim")
     chosen = settings.model_copy(update={"reranker": RerankerSettings(model=str(folder))})
-    assert Registry(chosen, ledger.models)._chosen(ledger.models.pointers()).reranker == ""
+    assert Registry(chosen, ledger.models)._chosen(ledger.models.pointers()).scorers.reranker == ""
     fitting = Fitting(settings, ledger.models)
     name = ledger.models.list("reranker")[0].name
-    assert "another reranker" in fitting.apart(name, None) and not fitting.apart(None, None)
+    assert "another reranker" in fitting.apart({"reranker": name}) and not fitting.apart({})
     wrong = settings.model_copy(update={"evaluator": EvaluatorSettings(model=str(folder / "config.json"))})
-    assert Fitting(wrong, ledger.models).apart(None, None)
+    assert Fitting(wrong, ledger.models).apart({})
 
 
 def test_a_judge_of_another_encoder_is_refused_without_loading_it(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    model = keep_reranker(home, random_judge(tmp_path / "judge"), "float32", "cpu")
-    assert model.base and kept_rerankers.check_kept(home, model)
+    model = keep_cross_encoder(home, random_judge(tmp_path / "judge"), "float32", "cpu")
+    assert model.base and kept_cross_encoders.check_kept(home, model)
     card = kept_folder(home, model) / "judge.json"
     card.write_text(card.read_text().replace(model.base, "0" * 64))
     other = model.model_copy(update={"weights": cross_encoder_weights(card.parent)})
     card.parent.rename(kept_folder(home, other))
     with pytest.raises(ModelDown, match="another encoder"):
-        kept_rerankers.check_kept(home, other)
+        kept_cross_encoders.check_kept(home, other)
 
 
-def test_what_the_ledger_says_leads_to_no_other_folder(tmp_path: Path, reranker: RerankerModel) -> None:
+def test_what_the_ledger_says_leads_to_no_other_folder(tmp_path: Path, reranker: CrossEncoderModel) -> None:
     for weights in ("cross-encoder:../../etc", "cross-encoder:" + "A" * 32, "maxsim", ""):
         with pytest.raises(ValueError, match="pattern"):
-            RerankerModel.model_validate(reranker.model_dump() | {"weights": weights})
+            CrossEncoderModel.model_validate(reranker.model_dump() | {"weights": weights})
 
 
-def test_half_a_copy_is_made_anew(settings: Settings, reranker: RerankerModel, folder: Path) -> None:
+def test_half_a_copy_is_made_anew(settings: Settings, reranker: CrossEncoderModel, folder: Path) -> None:
     place = kept_folder(settings.home, reranker)
     (place / "tokenizer.json").unlink()
-    assert keep_reranker(settings.home, folder, "float32", "cpu") == reranker
-    assert kept_rerankers.check_kept(settings.home, reranker) == place
+    assert keep_cross_encoder(settings.home, folder, "float32", "cpu") == reranker
+    assert kept_cross_encoders.check_kept(settings.home, reranker) == place
     assert [one.name for one in place.parent.iterdir()] == [place.name]
 
 
@@ -190,6 +192,6 @@ def test_a_ledger_that_is_down_says_nothing_about_a_model(
 
     monkeypatch.setattr(type(ledger.models), "get", down)
     fitting = Fitting(settings, ledger.models)
-    for asked in (lambda: fitting.unusable("a"), lambda: fitting.apart("a", None), lambda: fitting.apart(None, "a")):
+    for asked in (lambda: fitting.unusable("a"), *(partial(fitting.apart, {kind: "a"}) for kind in TOGETHER)):
         with pytest.raises(LedgerDown):
             asked()

@@ -42,7 +42,8 @@ def added(registry: ModelService, **weights: float) -> str:
     return registry.register(model_of(weights, encoder_weights(Settings()))).name
 
 
-def evaluator(registry: ModelService, lower: float, reranked_with: str = "maxsim") -> str:
+def evaluator(registry: ModelService, lower: float, reranked_with: str = "maxsim", judge: str = "") -> str:
+    """Trained with this judge, or with the one that comes with vouch."""
     shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
-    prints = shipped["fingerprints"] | {"reranked_with": reranked_with}
+    prints = shipped["fingerprints"] | {"reranked_with": reranked_with} | ({"judge": judge} if judge else {})
     return registry.register(EvaluatorModel.model_validate(shipped | {"lower": lower, "fingerprints": prints})).name

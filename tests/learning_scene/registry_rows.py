@@ -9,10 +9,10 @@ from model_fakes.fusion_models import model_of
 from composition.model_registry.serving import Serving
 from composition.models import encoder_weights
 from vouch.adapters.ledger import Ledger, RegisteredModel
+from vouch.learning.models.cross_encoder_model import CrossEncoderModel
 from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
-from vouch.learning.models.reranker_model import RerankerModel
 from vouch.settings import Settings
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
@@ -26,7 +26,7 @@ class Clock:
         return self.now
 
 
-def row(model: FusionModel | EvaluatorModel | RerankerModel, kind: str, **more: Any) -> RegisteredModel:
+def row(model: FusionModel | EvaluatorModel | CrossEncoderModel, kind: str, **more: Any) -> RegisteredModel:
     name = registered_name(kind, NOW.date(), model.fingerprint)
     fields = {"state": "candidate", "body": model.model_dump(mode="json"), "report": {}, "reason": None, "made_at": NOW}
     return RegisteredModel(name=name, kind=kind, **(fields | more))

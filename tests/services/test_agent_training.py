@@ -57,8 +57,9 @@ def test_it_is_trained_registered_promoted_and_rolled_back(training: AgentTraini
 
     store, settings = training.ledger.models, Settings()
     service = ModelService(training.ledger, lambda row: check_registered(settings, row), Fitting(settings, store),
-                           lambda folder: pytest.fail(str(folder)), {}, Shadows(training.ledger, 100, 168.0),
-                           lambda model: (model, ()))
+                           lambda folder: pytest.fail(str(folder)), lambda body: pytest.fail(str(body)), {},
+                           Shadows(training.ledger, 100, 168.0), lambda model: (model, ()),
+                           lambda model, beside: ())
     assert found["next"] == [f"vouch models promote {found['name']}"]
     service.promote(found["name"], "ana")
     assert store.pointer("agent").model == found["name"]

@@ -192,6 +192,10 @@ class Answer(_Part):
     judged_by: Annotated[str, Field(description=(
         "What judged whether the evidence is enough: an evaluator by its name in the registry, or by its fingerprint."
     ))] = ""
+    read_by: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "The judge that read the first passages together with the question for this evaluator, by its name in the "
+        "registry or by its fingerprint; left out where none did."
+    ))] = ""
     recipe: Annotated[str, Field(exclude_if=operator.not_, description=(
         "The recipe that it was searched by; left out for the default."
     ))] = ""

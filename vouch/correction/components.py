@@ -119,6 +119,7 @@ class Components:
     web_planner: WebPlanner | None = None       # None: rules; it is told nothing of the documents
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
+    read_by: str = ""                   # what answers call the judge
     web_judged: int = 0                 # passages of the web that the judge reads; it learned from companies' documents
     unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing
     support: Support = field(default_factory=Support)   # what a language model's sentences need

@@ -61,6 +61,7 @@ class Written:
     made: Sequence[Made] = ()           # by steps of the recipe
     in_part: Collection[str] = ()       # with a part left open: the words of passages that answer another
     planned_by: str = RULES             # what answers call the rules of further steps
+    read_by: str = ""
 
     @property
     def cited(self) -> list[Candidate]:
@@ -103,6 +104,7 @@ def compose(
         fused_by=w.fused_by,
         reranked_by=w.reranked_by,
         judged_by=w.judged_by,
+        read_by=w.read_by,
         recipe=w.recipe,
         recipe_steps=[AnswerRecipeStep(step=one.step, by=one.by, said=list(one.said)) for one in w.made],
         swapped=list(w.swapped),

@@ -49,7 +49,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     watch = Stopwatch(listener)
     query = as_list(form_query(question.whole, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
-    searched_by = recipe.name
+    searched_by, judging = recipe.name, recipe.judged > 0
     view = c.index.view(question.current_audience(), question.filters)
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
@@ -82,7 +82,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
         [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
         ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made, left_open.answered,
-        c.planned_by,
+        c.planned_by, c.read_by if judging else "",
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

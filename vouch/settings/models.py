@@ -56,6 +56,6 @@ class FusionSettings(Group):
 
 
 class EvaluatorSettings(Group):
-    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made, or of a T5 or another cross-encoder: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
+    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made, or of a T5 or another cross-encoder: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the one that is promoted, or else the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
     judge_tokens: Annotated[int, Field(ge=256, description="Tokens of passages that the language model judges in one call; longer ones are cut alike.")] = 6000

@@ -10,12 +10,12 @@ from composition.model_registry.serving import learned_fusion
 from flows.shared.reporting import Progress
 from services.models.model_rows import scores_of
 from services.wiring import models as models_wiring
+from vouch.adapters.ledger.registry.going_back import TOGETHER
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, JUDGE, RERANKER
 from vouch.errors import Usage
-from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from services.models.registry import ModelService
-    from vouch.learning.models.evaluator_model import EvaluatorModel
 
 
 def open_models() -> "ModelService":
@@ -45,31 +45,36 @@ def try_reranker() -> str:
     weights = models.reranker_weights(settings)
     if settings.reranker.model:
         return f"{weights}, of the folder {settings.reranker.model}"
-    service = open_models()
-    reranker, evaluator = _pair(settings, service)
-    if reranker is None:
-        return f"{weights}, the encoder's token vectors; no model is registered for it"
-    why = service.fits.apart(reranker, evaluator)
-    if why:
-        raise Usage(f"{reranker} cannot be used: {why}; the encoder's token vectors serve",
-                    cure="vouch models rollback reranker")
-    return _moved(service, "reranker", reranker)
+    return _beside(RERANKER, "the encoder's token vectors serve") or (
+        f"{weights}, the encoder's token vectors; no model is registered for it")
+
+
+def try_judge() -> str:
+    """What reads passages for the evaluator. Raises ModelDown or Usage for one that cannot be used, or not with it."""
+    settings = command_settings()
+    weights = models.judge_weights(settings)
+    if own := models.own_judge(settings):
+        return f"{weights}, of the folder {own}" if weights else "none, by the settings"
+    return _beside(JUDGE, "the judge that comes with vouch serves") or f"{weights}, as it comes with vouch"
 
 
 def try_evaluator() -> str:
     """What judges. Raises BadInput or Usage for an evaluator that cannot be used."""
     settings = command_settings()
     service = open_models()
-    reranker, evaluator = _pair(settings, service)
-    serving = None if reranker is None or service.fits.apart(reranker, evaluator) else reranker
-    if evaluator is not None:
-        why = service.fits.apart(serving, evaluator)
+    names = _registered_names(service)
+    whole = not service.fits.apart(names)
+    name = names[EVALUATOR]
+    if name is not None:
+        why = "" if whole else service.fits.apart({EVALUATOR: name})
         if why:
-            raise Usage(f"{evaluator} cannot be used: {why}; the one that comes with vouch serves",
+            raise Usage(f"{name} cannot be used: {why}; the one that comes with vouch serves",
                         cure="vouch models rollback evaluator")
-        return _moved(service, "evaluator", evaluator)
+        return _moved(service, EVALUATOR, name)
     where = f"of the file {settings.evaluator.model}" if settings.evaluator.model else "as it comes with vouch"
-    return f"{_evaluator(settings, service, serving).fingerprint}, {where}"
+    beside = [names[kind] if whole else None for kind in (RERANKER, JUDGE)]
+    weights = [scores_of(service.ledger.models.get(one), "") if one else None for one in beside]
+    return f"{models.load_evaluator(settings, *weights).fingerprint}, {where}"
 
 
 def try_agent() -> str:
@@ -77,12 +82,22 @@ def try_agent() -> str:
     return _registered("agent", "the rules that come with vouch") or "the rules that come with vouch"
 
 
-def _pair(settings: Settings, service: "ModelService") -> tuple[str | None, str | None]:
-    """What the registry points at, where the settings name nothing else."""
+def _beside(kind: str, otherwise: str) -> str | None:
+    """The registered one that serves with the evaluator; None if there is none. Raises Usage if it cannot be used."""
+    service = open_models()
+    names = _registered_names(service)
+    name = names[kind]
+    if name is None:
+        return None
+    if why := service.fits.apart(names):
+        raise Usage(f"{name} cannot be used: {why}; {otherwise}", cure=f"vouch models rollback {kind}")
+    return _moved(service, kind, name)
+
+
+def _registered_names(service: "ModelService") -> dict[str, str | None]:
+    """By kind what the registry points at, where the settings name nothing else."""
     pointers = service.ledger.models.pointers()
-    reranker, evaluator = (pointers.get(kind) for kind in ("reranker", "evaluator"))
-    return (None if settings.reranker.model or reranker is None else reranker.model,
-            None if settings.evaluator.model or evaluator is None else evaluator.model)
+    return {kind: None if service.files[kind] or kind not in pointers else pointers[kind].model for kind in TOGETHER}
 
 
 def _registered(kind: str, otherwise: str = "reciprocal ranks") -> str | None:
@@ -99,8 +114,3 @@ def _registered(kind: str, otherwise: str = "reciprocal ranks") -> str | None:
 def _moved(service: "ModelService", kind: str, name: str) -> str:
     last = service.ledger.models.moves(kind)[-1]
     return f"{name}, {last.reason} by {last.by} on {last.at:%Y-%m-%d}"
-
-
-def _evaluator(settings: Settings, service: "ModelService", reranker: str | None) -> "EvaluatorModel":
-    """That of the settings, beside a registered reranker or none."""
-    return models.load_evaluator(settings, scores_of(service.ledger.models.get(reranker)) if reranker else None)

@@ -11,6 +11,7 @@ from learning_scene.promoted_process import Process
 
 from composition import models
 from consumers.wiring.components import open_parts
+from flows.wiring import ingesting
 from services.models.registry import ModelService
 from services.wiring.models import open_models
 from vouch.adapters.access.watched import WatchedPermissions
@@ -37,6 +38,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(models, "load_models", lambda _: made)
     monkeypatch.setattr(models, "encoder_fingerprint", lambda _: bench.encoder.fingerprint)
     monkeypatch.setattr(models, "encoder", lambda _: lambda: bench.encoder)
+    monkeypatch.setattr(ingesting, "encoder_dimensions", lambda _: bench.encoder.dimensions)
     return bench.home
 
 

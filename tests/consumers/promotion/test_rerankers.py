@@ -8,9 +8,9 @@ from model_fakes.cross_encoder_model import random_cross_encoder
 
 from services.models.registry import ModelService
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
-from vouch.adapters.models.scorers.kept_rerankers import kept_folder
+from vouch.adapters.models.scorers.kept_cross_encoders import kept_folder
 from vouch.errors import Usage
-from vouch.learning.models.reranker_model import RerankerModel
+from vouch.learning.models.cross_encoder_model import CrossEncoderModel
 
 pytestmark = [pytest.mark.integration, pytest.mark.model, pytest.mark.usefixtures("quick_disk")]
 
@@ -66,7 +66,7 @@ def test_one_without_the_other_is_refused_with_the_cure(registry: ModelService, 
 def test_a_copy_that_changed_or_is_gone_serves_nobody(
     process: Process, registry: ModelService, folder: Path
 ) -> None:
-    model = RerankerModel.model_validate(registry.add(folder).body)
+    model = CrossEncoderModel.model_validate(registry.add(folder).body)
     judge = evaluator(registry, 0.0, model.weights)
     name = registry.ledger.models.list("reranker")[0].name
     kept = kept_folder(process.parts.storage.home, model)

@@ -1,6 +1,6 @@
 """The guard through a real ledger: simulated readers ask and vote, and a worse model gives way to the former one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,7 +41,7 @@ class Everything:
     def unusable(self, name: str) -> str:
         return ""
 
-    def apart(self, reranker: str | None, evaluator: str | None) -> str:
+    def apart(self, names: Mapping[str, str | None]) -> str:
         return ""
 
 
@@ -373,6 +373,21 @@ def test_an_evaluator_may_decline_as_much_more_as_its_gate_saw_but_not_more(comp
 def test_an_evaluator_that_declines_more_without_such_a_plan_is_put_back(company: Company) -> None:
     company.ask(300, judging(company, {PLANNED_DROP: "much"}), AWFUL, "judged_by")
     assert [one.outcome for one in company.check()] == ["put back"]
+
+
+def test_a_judge_goes_back_with_the_evaluator_that_is_worse(company: Company) -> None:
+    class WithItsJudge(Everything):
+        def apart(self, names: Mapping[str, str | None]) -> str:
+            return "" if (names["judge"] is None) is (names["evaluator"] is None) else "another judge"
+
+    worse, models = judging(company, {}), company.ledger.models
+    models.add(RegisteredModel("judge-1", "judge", "candidate", {}, {}, None, company.now))
+    company.move("judge-1", "somebody", "judge")
+    company.fits = WithItsJudge()
+    company.ask(300, worse, AWFUL, "judged_by")
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert (models.pointer("judge").model, models.pointer("evaluator").model) == (None, None)
+    assert {move.by for move in (models.moves("judge")[-1], models.moves("evaluator")[-1])} == {GUARD}
 
 
 def test_a_former_model_that_is_retired_meanwhile_is_passed_over(

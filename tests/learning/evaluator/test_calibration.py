@@ -22,7 +22,7 @@ from vouch.learning.evaluator.calibration import (
     calibration_of,
     scored_list,
 )
-from vouch.learning.evaluator.calibration_figures import FOLDS, Needed, figures, fold_of, held_out, report
+from vouch.learning.evaluator.calibration_figures import FOLDS, Needed, figures, fold_of, gain_of, held_out, report
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.learning.statistics.metrics import expected_calibration_error
@@ -62,6 +62,24 @@ def test_a_planted_miscalibration_is_mended(seed: int) -> None:
     assert found["gains"]["log_loss"][1] > 0 and found["gains"]["cost"][1] > 0
     assert after["precision"] > before["precision"] + 0.05
     assert abs(after["auc"] - before["auc"]) < 0.01         # the order of passages stays as it is
+
+
+@pytest.mark.parametrize(("former", "made", "gain"), [
+    ((5.0, 1.0), (5.0, 1.0), 0.0),                          # both are sure, and right
+    ((5.0, 1.0), (-9.0, 1.0), -COSTS.declined),             # the new one declines what there is
+    ((5.0, 1.0), (-9.0, 0.0), -COSTS.declined),             # nor does it come free that it put something else first
+    ((5.0, 1.0), (5.0, 0.0), -COSTS.wrong),
+    ((-9.0, 0.0), (5.0, 1.0), COSTS.declined),              # it found what the former one did not
+    ((-9.0, 0.0), (-9.0, 0.0), 0.0),                        # nothing answers
+])  # fmt: skip
+def test_two_evaluators_are_compared_by_what_either_found(
+    former: tuple[float, float], made: tuple[float, float], gain: float
+) -> None:
+    def lists(score: float, holds: float) -> dict[str, ScoredList]:
+        return {"q": ScoredList("q", np.array([score]), np.array([holds]), np.array([1.0]))}
+
+    assert gain_of((TRUE, lists(*former)), (TRUE, lists(*made)), COSTS) == gain
+    assert gain_of((TRUE, {}), (TRUE, lists(*made)), COSTS) is None
 
 
 def test_thresholds_cost_no_more_than_the_best_of_a_grid() -> None:

@@ -97,6 +97,27 @@ def golden_gain(lists: Sequence[ScoredList], former: Calibration, made: Calibrat
     return round(math.fsum(saved) / len(known), 4)
 
 
+def gain_of(
+    former: tuple[Calibration, Mapping[str, ScoredList]], made: tuple[Calibration, Mapping[str, ScoredList]],
+    costs: Costs,
+) -> float | None:  # fmt: skip
+    """The same for two evaluators that scored the passages of each question, by its id, themselves.
+
+    What one of them put first that answers was there for the other one, too: to decline it costs.
+    """
+    both = [(former[1][name], made[1][name]) for name in sorted(former[1].keys() & made[1].keys())]
+    saved = []
+    for one, two in both:
+        there = max(one.right or 0.0, two.right or 0.0)
+        saved.append(_paid(one, former[0], there, costs) - _paid(two, made[0], there, costs))
+    return round(math.fsum(saved) / len(saved), 4) if saved else None
+
+
+def _paid(one: ScoredList, made: Calibration, there: float, costs: Costs) -> float:
+    shown = made.best(one) >= made.shown
+    return _cost((one.right or 0.0) if shown else there, made.best(one), made, costs)
+
+
 def figures(measured: Measured, costs: Costs) -> dict[str, float]:
     """Of passages: AUC, ECE, log loss. Of questions: `precision` of those given as certain, `coverage` of those that
     can be answered, `declined` of all, mean `cost`, where each counts as its outcome does."""

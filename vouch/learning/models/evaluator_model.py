@@ -163,6 +163,7 @@ def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranke
                     f"in order ({reranked_with})", cure=cure)
     if model.judged_with and model.judged_with != judge:
         cure = ("train one with this judge (vouch train evaluator --questions) and name it in VOUCH_EVALUATOR__MODEL, "
-                "or take the judge it was trained with (VOUCH_EVALUATOR__JUDGE)")
-        raise Usage(f"{file} was trained with another judge ({model.judged_with}) than the one of the settings "
+                "or take the judge it was trained with: register it (vouch models add FOLDER --kind judge), or name it "
+                "in VOUCH_EVALUATOR__JUDGE")
+        raise Usage(f"{file} was trained with another judge ({model.judged_with}) than the one that reads the passages "
                     f"({judge or 'none'})", cure=cure)

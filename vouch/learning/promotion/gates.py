@@ -14,6 +14,7 @@ REQUIRED_GATES = (
     "golden questions", "weights", "two worlds",
 )  # fmt: skip
 GATES_OF_FILES = ("golden questions", "weights", "two worlds")     # beside what its own held-out questions said
+GATES_OF_JUDGED = ("golden questions", "two worlds")       # of an evaluator, whose file bounds its weights
 _DIGITS = 4
 
 

@@ -81,7 +81,7 @@ def traced_pages(words: str) -> list[str]:
              "confidence": {"level": words, "value": 0.1,
                             "parts": dict.fromkeys(("evaluator", "support", "agreement"), 0.2)},
              "timings": [{"stage": words, "since": 0.0, "ms": 1.0}], "index_version": 1, "access_epoch": 1,
-             **dict.fromkeys(("fused_by", "reranked_by", "judged_by", "model", "recipe"), words),
+             **dict.fromkeys(("fused_by", "reranked_by", "judged_by", "read_by", "model", "recipe"), words),
              "asked_at": words, "answered_at": words, "candidates": [one], "stopped": "budget",
              "steps": [{"tool": words, "query": words, "opened": words, "source": words, "path": words, "after": words,
                         "section": words, "error": words, "passages": [words], "ms": 1.0,

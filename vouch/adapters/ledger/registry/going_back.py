@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import product
 from typing import Protocol
 
 from vouch.adapters.ledger.answers.notices import NewNotice
-from vouch.adapters.ledger.registry.model_rows import EVALUATOR, RERANKER, Move, Pointer
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, JUDGE, RERANKER, Move, Pointer
 from vouch.adapters.ledger.registry.models import Models
 from vouch.learning.promotion.control import SHARE
 from vouch.plurals import count
 
-OTHER = {RERANKER: EVALUATOR, EVALUATOR: RERANKER}      # they serve together, or not at all
+TOGETHER = (RERANKER, JUDGE, EVALUATOR)                 # they serve together, or not at all
 
 
 class Fits(Protocol):
@@ -18,36 +19,40 @@ class Fits(Protocol):
         """Why the model cannot be used; empty if it can."""
         ...
 
-    def apart(self, reranker: str | None, evaluator: str | None) -> str:
-        """Why these two must not serve together; empty if they may. None: that of the settings."""
+    def apart(self, names: Mapping[str, str | None]) -> str:
+        """Why these, by kind, must not serve together; empty if they may. None, or left out: that of the settings."""
         ...
 
 
 def together(kind: str) -> list[str]:
     """The kinds that have to be looked at before one of this kind is moved."""
-    return [kind, OTHER[kind]] if kind in OTHER else [kind]
+    return [kind, *(other for other in TOGETHER if other != kind)] if kind in TOGETHER else [kind]
 
 
 def way_back(models: Models, kind: str, fits: Fits) -> dict[str, str | None]:
     """By kind what is to serve: the model before; what comes with vouch (None) where that one cannot be used.
 
-    A reranker and an evaluator that were trained together go back together.
+    An evaluator goes back with the reranker and the judge that it was trained with, and each of these with it.
     Raises Usage where nothing registered serves.
     """
     former = models.former(kind)
-    if kind not in OTHER:
+    others = together(kind)[1:]
+    if not others:
         return {kind: None if former is None or fits.unusable(former) else former}
-    other = OTHER[kind]
-    current = models.pointers().get(other, Pointer(other)).model
-    for beside in dict.fromkeys((current, models.former(other) if current else None)):
-        if not fits.apart(*pair({kind: former, other: beside})):
-            return {kind: former} if beside == current else {kind: former, other: beside}
-    return {kind: None} if current is None else {kind: None, other: None}
+    pointers = models.pointers()
+    current = {other: pointers.get(other, Pointer(other)).model for other in others}
+    for beside in product(*(_known(models, other, name) for other, name in current.items())):
+        names = {kind: former, **dict(zip(others, beside, strict=True))}
+        if not fits.apart(names):
+            return {each: name for each, name in names.items() if each == kind or name != current[each]}
+    return {kind: None, **{other: None for other in others if current[other] is not None}}
 
 
-def pair(names: Mapping[str, str | None]) -> tuple[str | None, str | None]:
-    """Reranker and evaluator, as `apart` takes them."""
-    return names[RERANKER], names[EVALUATOR]
+def _known(models: Models, kind: str, current: str | None) -> list[str | None]:
+    """What may serve beside the model that is gone back to, what serves now first."""
+    moves = models.moves(kind)
+    before = moves[-1].former if moves else None
+    return list(dict.fromkeys((current, models.former(kind) if current else before)))
 
 
 GUARD = "guard"                         # who made such a move

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, true, update
 from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
 from vouch.errors import Conflict, Damaged, NotFound, Usage
 
-FUSION, RERANKER, EVALUATOR, AGENT = KINDS = ("fusion", "reranker", "evaluator", "agent")
+FUSION, RERANKER, JUDGE, EVALUATOR, AGENT = KINDS = ("fusion", "reranker", "judge", "evaluator", "agent")
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
 SHADOWS = "shadows"                     # in a report: what was seen each time the model shadowed, oldest first

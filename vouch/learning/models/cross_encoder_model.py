@@ -1,4 +1,4 @@
-"""A reranker in the registry: which cross-encoder it is, never where it lies.
+"""A reranker or a judge in the registry: which cross-encoder it is, never where it lies.
 
 The model itself is a folder that is kept in the home under its fingerprint, so
 that nothing which the ledger says leads to another place.
@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from vouch.learning.models.model_file import Figures, Text, Texts
 
-WHAT, CURE = "a reranker", "register its folder again: vouch models add FOLDER"
+WHAT, CURE = "a cross-encoder", "register its folder again: vouch models add FOLDER"
 _Bytes = Annotated[int, Field(ge=0, le=2**50)]
 
 
-class RerankerModel(BaseModel):
+class CrossEncoderModel(BaseModel):
     """`weights` is the fingerprint over all its files, what evaluators are trained with; `base` that of the encoder
     that a judge was made from, empty for other models."""
 

@@ -1,32 +1,39 @@
 """Cross-encoders that are registered: copies in the home, each in a folder that is named after its fingerprint."""
 
+import contextlib
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from vouch.adapters.models.folder import ModelFolder
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights, load_cross_encoder
 from vouch.adapters.models.scorers.judge import check_base, is_judge, read_card
 from vouch.errors import BadInput, ModelDown, Unavailable
-from vouch.learning.models.reranker_model import CURE, RerankerModel
+from vouch.learning.models.cross_encoder_model import CURE, CrossEncoderModel
 
 FOLDER = "rerankers"                    # in the home
+LARGEST = 1e6                           # of a weight; those of models that were trained are far below it
 _PAIR = ("How many days of leave are there?", "Parents get twelve weeks.")
 
 
-def kept_folder(home: Path, model: RerankerModel) -> Path:
+def kept_folder(home: Path, model: CrossEncoderModel) -> Path:
     """Where its copy lies, whether or not it is there."""
     return home / FOLDER / model.weights.rpartition(":")[2]
 
 
-def keep_reranker(home: Path, folder: Path, dtype: str, device: str) -> RerankerModel:
+def keep_cross_encoder(home: Path, folder: Path, dtype: str, device: str) -> CrossEncoderModel:
     """What the folder holds; afterwards a copy of it lies in the home. It is loaded once, to see that it works.
 
-    Raises ModelDown for a folder without such a model, Unavailable where it cannot be copied.
+    Raises ModelDown for a folder without such a model or with weights that are none, Unavailable where it cannot be
+    copied.
     """
     weights = cross_encoder_weights(folder)
     load_cross_encoder(folder, dtype, device).scores([_PAIR])
+    _check_weights(folder)
     model = _described(folder, weights)
     copy_folder = kept_folder(home, model)
     try:
@@ -39,7 +46,7 @@ def keep_reranker(home: Path, folder: Path, dtype: str, device: str) -> Reranker
     return model
 
 
-def check_kept(home: Path, model: RerankerModel) -> Path:
+def check_kept(home: Path, model: CrossEncoderModel) -> Path:
     """The folder of its copy, every file as it was registered. Raises ModelDown.
 
     A judge of another encoder than the one installed is refused, too.
@@ -58,13 +65,30 @@ def check_kept(home: Path, model: RerankerModel) -> Path:
     return copy_folder
 
 
-def _described(folder: Path, weights: str) -> RerankerModel:
+def discard_kept(home: Path, body: Mapping[str, Any]) -> None:
+    """Deletes the copy of what a row of the registry describes; a row that describes none leads nowhere."""
+    with contextlib.suppress(ValidationError):
+        shutil.rmtree(kept_folder(home, CrossEncoderModel.model_validate(body)), ignore_errors=True)
+
+
+def _check_weights(folder: Path) -> None:
+    """Raises ModelDown unless each is finite and bounded."""
+    from safetensors.torch import load_file
+
+    for file in ModelFolder(folder).files():
+        for name, tensor in load_file(file).items() if file.suffix == ".safetensors" else ():
+            if tensor.is_floating_point() and not bool((tensor.abs() <= LARGEST).all()):
+                raise ModelDown(f"{file}: {name} holds a weight that is no number, or above {LARGEST:,.0f}",
+                                cure="train it again: vouch train judge")
+
+
+def _described(folder: Path, weights: str) -> CrossEncoderModel:
     files = {file.relative_to(folder).as_posix(): file.stat().st_size for file in ModelFolder(folder).files()}
     card: dict[str, Any] = read_card(folder) if is_judge(folder) else {"base": ""}
     known = {name: number for name, number in {"steps": card.get("steps"), "held_out_auc": card.get("held_out_auc"),
                                                **(card.get("figures") or {})}.items() if number is not None}
     try:
-        return RerankerModel(
+        return CrossEncoderModel(
             weights=weights, base=card["base"], files=files, trained_on=card.get("trained", ""),
             data=tuple(entry["file"] for entry in card.get("data", ())), figures={"test pairs": known} if known else {},
         )
