@@ -147,6 +147,18 @@ def test_a_wrong_argument_is_told_in_plain_words_and_nothing_is_looked_up(wrong:
     assert told.is_error and told.content[0].text == expected
 
 
+def test_each_tool_says_by_itself_how_to_cite_and_that_nothing_is_made_up() -> None:
+    async def described() -> dict[str, str]:
+        nobody: Any = None
+        async with Client(build_server(lambda _: nobody)) as client:
+            return {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
+
+    tools = asyncio.run(described())
+    for words in tools.values():
+        assert "Give each sentence that you take over its citation: `source`, `path`, and `place` if" in words
+    assert "do not fill the gap" in tools["ask"] and "do not fill the gap" in tools["show"]
+
+
 def test_the_server_says_which_vouch_it_is() -> None:
     async def named() -> str:
         nobody: Any = None
