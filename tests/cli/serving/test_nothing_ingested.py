@@ -21,9 +21,12 @@ def test_programs_and_people_are_told_what_is_missing_and_who_can_help(home: Pat
     with serving.open_http_service(None, 0) as service:
         assert service.is_empty
         client = Client(service.address)
-        problem = client.post("/v1/ask", {"question": "How many days of leave?"})
-        assert problem.status == 503 and (problem.json["detail"], problem.json["cure"]) == (CAUSE, CURE)
-        assert problem.json["type"] == "urn:vouch:problem:nothing-ingested"
+        asked = [client.post("/v1/ask", {"question": "How many days of leave?"}),
+                 client.post("/v1/search", {"query": "leave"})]
+        paths = ("documents", "documents/docs/leave.md", f"chunks/{'0' * 32}")
+        for problem in (*asked, *(client.get(f"/v1/{path}") for path in paths)):
+            assert problem.status == 503 and (problem.json["detail"], problem.json["cure"]) == (CAUSE, CURE)
+            assert problem.json["type"] == "urn:vouch:problem:nothing-ingested"
         page = client.form("/ask", {"mark": client.get("/").mark, "question": "How many days of leave?"})
         assert page.status == 503 and CAUSE in page.text and CURE in page.text and "inside" not in page.text
 
