@@ -16,7 +16,7 @@ MOST_READERS = 50
 
 def _utf8(text: str) -> str:
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("a character that is none")
+        raise ValueError("holds a character that is none")
     return text
 
 
