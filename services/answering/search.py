@@ -97,6 +97,7 @@ class SearchService:
             "url": shown.url,
             "changed_at": _changed(shown),
             "page": shown.page,
+            "number": shown.ordinal + 1,
             "passages": [_passage(p) for p in sorted(beside, key=lambda p: p.ordinal)],
         }
 

@@ -153,6 +153,7 @@ class Shown(Place):
     url: str | None
     changed_at: _Changed
     page: int | None
+    number: Annotated[int, Field(description="Which passage of its document it is, from 1.")]
     passages: list[PassageText]
 
 
