@@ -46,3 +46,21 @@ def test_the_start_says_so_only_where_nothing_is_there(
     monkeypatch.setattr(serving, "open_http_service", opened)
     code, out, err = vouch("serve")
     assert code == 0 and (NOTHING_YET in out + err) is is_empty
+
+
+@pytest.mark.parametrize("at", ["open", "run"])
+def test_who_stops_it_before_it_is_ready_is_told_that_it_stopped(
+    vouch: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    @contextmanager
+    def opened(*_: Any) -> Iterator[Any]:
+        if at == "open":
+            interrupted()
+        yield SimpleNamespace(link="http://127.0.0.1:1", works=False, is_empty=False, run=interrupted)
+
+    monkeypatch.setattr(serving, "open_http_service", opened)
+    code, out, err = vouch("serve")
+    assert code == 0 and "stopped" in out + err and "interrupted" not in out + err
