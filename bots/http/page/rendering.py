@@ -15,6 +15,7 @@ from vouch.answering.answer import only_from
 from vouch.answering.answer_pieces import paragraphs
 from vouch.documents.formats import shown_path, shown_title, where
 from vouch.moments import age, day
+from vouch.ports.language import QUOTED
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -62,6 +63,7 @@ def _environment() -> "Environment":
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
     made.filters.update(paragraphs=paragraphs, only_from=only_from, steps_line=steps_line)
+    made.filters["writer"] = lambda model: "quoted from the documents" if model == QUOTED else f"written by {model}"
     made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
     made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
     return made

@@ -22,6 +22,13 @@ def test_each_cell_is_called_as_its_column(path: Path, table: str) -> None:
     assert cells and all(one.get("data-label") in heads or one.get("class") == "picture" for one in cells)
 
 
+def test_a_version_that_no_ingest_made_says_so() -> None:
+    row = {"version": 3, "parent": 2, "created_at": "2026-03-10T08:00:00", "told": "", "state": "published",
+           "current": True}
+    shown = Rendering().piece("operate/versions.html", versions=[row], hold=None, refused=None)
+    assert '"What changed">made without an ingest, as by going back<' in shown
+
+
 def test_what_one_may_do_with_a_version_does_not_run_together() -> None:
     row = {"version": 2, "parent": 1, "created_at": "2026-03-10T08:00:00", "told": "1 added", "state": "published",
            "current": False}
