@@ -37,12 +37,14 @@ class Rendering:
         return self._templates.get_template(name).render(values)
 
     def problem(
-        self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False
-    ) -> Response:
-        """For people. Who is not signed in may do so, and come back to the page that was `wanted`."""
+        self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False,
+        **known: Any,
+    ) -> Response:  # fmt: skip
+        """For people. Who is not signed in may do so, and come back to the page that was `wanted`. `known`: who asks
+        and whether they operate, where that is known."""
         may_help = told.status == 401 or (told.status in (403, 404) and not signed_in)
         return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told),
-                         wanted=wanted, may_help=may_help)
+                         wanted=wanted, may_help=may_help, **known)
 
 
 def safe_link(address: str | None) -> str:
