@@ -81,7 +81,7 @@ def walk(page: Any, link: str) -> None:
     page.goto(link)
     page.fill("#question", QUESTION)
     page.get_by_role("button", name="Ask").click()
-    page.locator(".vote").wait_for(timeout=120_000)
+    page.locator("h1.question").wait_for(timeout=120_000)
     answer = page.url
     page.mouse.click(0, 0)              # no ring of focus in the picture
     page.screenshot(path=PICTURES / "answer.png")

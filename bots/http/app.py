@@ -20,7 +20,7 @@ from bots.http.api.metrics import Page, build_metrics
 from bots.http.backend import Library, Progress, Questions, Standing, Traces
 from bots.http.events import News
 from bots.http.identity.bearer import WELL_KNOWN, Resource, build_resource
-from bots.http.identity.caller import cookie_names
+from bots.http.identity.caller import NOBODY_KNOWN, cookie_names
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.oidc.sessions import COOKIE as PERSON
@@ -103,7 +103,7 @@ def build_fastapi(service: Service) -> FastAPI:
         if path.startswith(_FOR_PROGRAMS):
             return response(told, headers)
         signed_in = not credentials_of(request).cookies.keys().isdisjoint(cookie_names(PERSON))
-        return show(told, headers, wanted=wanted_page(request), signed_in=signed_in)
+        return show(told, headers, wanted=wanted_page(request), signed_in=signed_in, **_known(request))
 
     add_handlers(app, refused)
     app.include_router(build_asking_api(service.questions, arrivals, news, service.identities, streams, waits))
@@ -131,6 +131,12 @@ def build_fastapi(service: Service) -> FastAPI:
         app.router.routes.append(assistants.route())
     _describe_problems(app)
     return app
+
+
+def _known(request: Request) -> dict[str, object]:
+    """What the head of a page tells of somebody who was identified before the request was refused."""
+    caller = getattr(request.state, "caller", NOBODY_KNOWN)
+    return {} if caller.way == "none" else {"caller": caller, "operates": getattr(request.state, "operates", False)}
 
 
 def _lifespan(

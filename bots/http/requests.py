@@ -41,7 +41,7 @@ def caller_of(identities: Identities) -> Callable[[Request], Caller]:
 class Page(BaseModel):
     """As a request asks for it."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     first: Annotated[int, Field(ge=0, le=1_000_000_000, description="How many to pass over.")] = 0
     limit: Annotated[int, Field(ge=1, le=500, description="How many at most.")] = 100

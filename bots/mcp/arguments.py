@@ -29,9 +29,12 @@ class PlainServer(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            if not isinstance(error.__cause__, ValidationError):
+            cause = error.__cause__
+            if isinstance(cause, ToolError):            # a refusal in our own words; the SDK puts its own before them
+                raise cause from None
+            if not isinstance(cause, ValidationError):
                 raise
-            raise ToolError(_told(error.__cause__.errors(), known)) from error.__cause__
+            raise ToolError(_told(cause.errors(), known)) from cause
 
 
 def _told(errors: Sequence[Any], known: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """vouch serve and vouch mcp: questions by HTTP with a page for people, and questions of an assistant."""
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -35,6 +36,12 @@ def serve(
     proof of who asks, requests read public documents only.
     """
     require("http", "vouch serve")
+    with suppress(KeyboardInterrupt):   # before it works: there is nothing to run again
+        _serve(person, port)
+    say("stopped")
+
+
+def _serve(person: str | None, port: int | None) -> None:
     from cli.wiring.http.serving import open_http_service
 
     with open_http_service(person, port) as service:
@@ -47,7 +54,6 @@ def serve(
         if service.works:
             say(f"loading the models: {', '.join(service.loads)}")
         service.run(lambda: say("ready"))
-        say("stopped")
 
 
 def mcp(

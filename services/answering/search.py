@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from services.answering.askers import untold
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
-from vouch.errors import Denied, Usage
+from vouch.errors import Denied, NothingIngested, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Contribution, Fusion, Index, View
 from vouch.ports.models import Analyser, Encoder, Reranker
@@ -63,7 +63,7 @@ class SearchService:
 
         To `explain` adds to each result what its fused score is made of, and `why_nothing` where there is none.
         """
-        view = self.index.view(self._audience(tags), filters)
+        view = self._view(tags, filters)
         query = form_query(text, self.analyser)
         how = self.how(top)
         ranked = self._ranked(view, query, how, mode or self.best)
@@ -88,7 +88,7 @@ class SearchService:
         """
         if not _ID.fullmatch(chunk_id):
             raise Usage(f"{chunk_id!r} is not the id of a chunk", cure=f"an id has 32 hex digits; {_LEAST} may do")
-        view = self.index.view(self._audience(tags))
+        view = self._view(tags)
         (shown,) = view.passages([_whole(view, chunk_id)])
         beside = [*view.passages(view.around(shown.chunk_id, around, around)), shown]
         return {
@@ -97,13 +97,14 @@ class SearchService:
             "url": shown.url,
             "changed_at": _changed(shown),
             "page": shown.page,
+            "number": shown.ordinal + 1,
             "passages": [_passage(p) for p in sorted(beside, key=lambda p: p.ordinal)],
         }
 
     def document(self, source: str, path: str, tags: Sequence[str], after: int, most: int) -> dict[str, Any]:
         """`most` passages of a document, in order, beyond the first `after` of them, and the `count` of all; no others
         are read. Raises Denied if it is unknown or the readers may not read it."""
-        view = self.index.view(self._audience(tags))
+        view = self._view(tags)
         ids = view.of_document(source, path)
         if not ids:
             raise Denied("there is no such document, or it may not be read", cure="search for it")
@@ -124,7 +125,7 @@ class SearchService:
 
         Nothing in it tells of others.
         """
-        view = self.index.view(self._audience(tags))
+        view = self._view(tags)
         found = view.documents(after, most + 1)
         return {**self._state(view, tags, "index_version"), "documents": [asdict(one) for one in found[:most]],
                 "more": len(found) > most}
@@ -134,6 +135,11 @@ class SearchService:
         less = untold(self._audience(tags)) if self.reticent else {}
         told = {"index_version": view.version, "access_epoch": view.epoch, **less}
         return {name: told[name] for name in names}
+
+    def _view(self, tags: Sequence[str], filters: Filters = EVERYTHING) -> View:
+        if self.reticent and not self.index.has_version():      # the index's own words are for who can ingest
+            raise NothingIngested()
+        return self.index.view(self._audience(tags), filters)
 
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))

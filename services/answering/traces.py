@@ -86,7 +86,7 @@ class TraceService:
         quotable = [passage for passage in best if not passage.injection][:CLOSEST]
         return {
             "passages": len(best), "documents": len({passage.document for passage in best}),
-            "closest": [{**_place(passage), "text": passage.text} for passage in quotable],
+            "closest": [{**_place(one), "number": one.ordinal + 1, "text": one.text} for one in quotable],
         }  # fmt: skip
 
     def _candidates(

@@ -33,7 +33,7 @@ def ask(page: Any, place: Place, question: str) -> None:
     page.goto(place.address)
     page.fill("#question", question)
     page.get_by_role("button", name="Ask").click()
-    page.locator(".vote").wait_for(timeout=20_000)
+    page.locator("h1.question").wait_for(timeout=20_000)
 
 
 def tab_to(page: Any, place: str) -> None:

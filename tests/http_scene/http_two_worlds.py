@@ -213,7 +213,7 @@ def _by_program(noted: _Noted, number: int, question: str, chunks: list[str]) ->
 
 def _listed(noted: _Noted) -> None:
     """Documents, all at once and one a page, and from places that are hidden or not there."""
-    for place in ("docs/people/0.md", "docs/people/00.md", "docs/zz", "docs", "none/0.md"):
+    for place in ("docs/people/0.md", "docs/people/00.md", "docs/zz", "docs/!", "none/0.md"):
         noted.get(f"documents after {place}", f"/v1/documents?after={place}")
     path = "/v1/documents?limit=1"
     for number in range(MOST_PAPERS + 1):

@@ -27,16 +27,16 @@ def _words(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty")
     if "\x00" in text:
-        raise ValueError("a NUL character")
+        raise ValueError("holds a NUL character")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("bytes that are not UTF-8")
+        raise ValueError("holds bytes that are not UTF-8")
     return text
 
 
 def _moment(moment: datetime) -> datetime:
     """In UTC, and far enough from the ends of the calendar to add and subtract days."""
     if not 1970 <= moment.year < 9999:
-        raise ValueError("a year before 1970 or after 9998")
+        raise ValueError("is in a year before 1970 or after 9998")
     return moment.astimezone(UTC)
 
 

@@ -147,6 +147,9 @@ def read_settings(changed: Mapping[str, Any] | None = None) -> Settings:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except SettingsError as error:
         raise Usage(f"settings: {_not_json(error)}: must be JSON, such as [\"a\"] or {{\"a\": [\"b\"]}}", cure=cure) from error
+    except PermissionError as error:
+        cure = "let this account read it, or name another home with VOUCH_HOME"
+        raise Usage(f"settings file {_toml_file()} cannot be read: {error.strerror}", cure=cure) from error
     except (OSError, ValueError) as error:
         raise Usage(f"settings file {_toml_file()}: {error}", cure="fix or remove it") from error
     home = settings.home.expanduser()

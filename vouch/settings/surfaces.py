@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
+from vouch.access import parse_tag
+from vouch.errors import BadAccess
 from vouch.settings.base import PLAIN_URL, Group
 
 
@@ -102,6 +104,23 @@ class HttpSettings(Group):
         if tag and not re.fullmatch(r"group:\S+", tag):
             raise ValueError("must be one group, written as group:operators")
         return tag
+
+    @field_validator("announcers")
+    @classmethod
+    def _tags(cls, tags: str) -> str:
+        for tag in filter(None, map(str.strip, tags.split(","))):
+            try:
+                parse_tag(tag)
+            except BadAccess as error:
+                raise ValueError(f"{error.cause}; {error.cure}") from error
+        return tags
+
+    @field_validator("address")
+    @classmethod
+    def _an_address(cls, address: str) -> str:
+        if address and not re.fullmatch(PLAIN_URL, address):
+            raise ValueError("must be an address such as https://ask.acme.test")
+        return address
 
 
 class TracingSettings(Group):

@@ -17,7 +17,7 @@ MOST_READERS = 50
 
 def _utf8(text: str) -> str:
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("a character that is none")
+        raise ValueError("holds a character that is none")
     return text
 
 
@@ -156,6 +156,7 @@ class Shown(Place):
     url: str | None
     changed_at: _Changed
     page: int | None
+    number: Annotated[int, Field(description="Which passage of its document it is, from 1.")]
     passages: list[PassageText]
 
 

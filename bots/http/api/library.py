@@ -1,14 +1,12 @@
 """What the API looks up: passages, documents, versions, one's own questions, and who asks."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
+from bots.http.api.following import Beyond
 from bots.http.api.forms import (
-    NO_NUL,
     Document,
     Documents,
     History,
@@ -30,10 +28,6 @@ from bots.http.requests import Wanted, caller_of, cut, next_of
 from vouch.access import PUBLIC
 from vouch.errors import Denied
 
-After = Annotated[Text, Query(                         # a Query takes over nothing of what Text says in the document
-    max_length=5000, description="SOURCE/PATH of the last document on the page before.", json_schema_extra=NO_NUL,
-)]
-Limit = Annotated[int, Query(ge=1, le=500, description="How many at most.")]
 _LOOK = documented(401, 403, 404, 422, 429, 503)
 _SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 
@@ -60,15 +54,12 @@ def build_library_api(
         """A passage between its neighbors. Unknown and hidden ones are not told apart."""
         return _json(Shown, await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], around))
 
-    @api.get("/documents", response_model=Documents, responses=documented(401, 404, 422, 429, 503))
-    async def documents(
-        request: Request, caller: Annotated[Caller, who], after: After = "", limit: Limit = 100,
-    ) -> Response:  # fmt: skip
+    @api.get("/documents", response_model=Documents, responses=documented(401, 422, 429, 503))
+    async def documents(request: Request, caller: Annotated[Caller, who], page: Beyond) -> Response:
         """What this reader may read, by source and path, in pages."""
-        source, _, path = after.partition("/")
-        listed = dict(await lookups.run(caller.counted_as, library.documents, [caller.tag], (source, path), limit))
+        listed = dict(await lookups.run(caller.counted_as, library.documents, [caller.tag], page.place, page.limit))
         more, rows = listed.pop("more"), listed["documents"]
-        return _json(Documents, {**listed, "next": _following(request, rows[-1], limit) if more else None})
+        return _json(Documents, {**listed, "next": page.next_of(rows[-1], request) if more else None})
 
     @api.get("/documents/{source}/{path:path}", response_model=Document, responses=_LOOK)
     async def document(
@@ -100,12 +91,6 @@ def build_library_api(
         return _json(Me, {"reader": caller.tag, "way": caller.way})
 
     return api
-
-
-def _following(request: Request, last: Mapping[str, Any], limit: int) -> str:
-    """The address of what comes after that document."""
-    place = f"{last['source']}/{last['path']}"
-    return f"{request.url.path}?{urlencode({'after': place, 'limit': limit})}"
 
 
 def _json(kind: Any, row: dict[str, Any]) -> Response:

@@ -80,7 +80,7 @@ def build_reading(
         near, told = around(shown["passages"], shown["chunk_id"], AROUND), cited or shown
         text = parts(near.passages, tuple(cited["characters"]) if cited else (0, 0))
         return browser.page(request, caller, "passage.html", shown=shown, parts=text, near=near, named=named,
-                            number=number, place=told["place"], section=told["section"])
+                            number=number, place=told["place"] or f"passage {shown['number']}", section=told["section"])
 
     @pages.get("/answers/{named}")
     async def answer(named: Named, request: Request, caller: Annotated[Caller, who], voted: str = "") -> Response:

@@ -134,7 +134,7 @@ def _seen(identities: Identities, operates: Callable[[str], bool]) -> Callable[[
     of_request = caller_of(identities)
 
     def seen(request: Request) -> Caller:
-        caller = of_request(request)
+        caller = request.state.caller = of_request(request)
         try:
             request.state.operates = operates(caller.tag)
         except VouchError:

@@ -15,6 +15,7 @@ from vouch.answering.answer import only_from
 from vouch.answering.answer_pieces import paragraphs
 from vouch.documents.formats import shown_path, shown_title, where
 from vouch.moments import age, day
+from vouch.ports.language import QUOTED
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,12 +37,14 @@ class Rendering:
         return self._templates.get_template(name).render(values)
 
     def problem(
-        self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False
-    ) -> Response:
-        """For people. Who is not signed in may do so, and come back to the page that was `wanted`."""
+        self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False,
+        **known: Any,
+    ) -> Response:  # fmt: skip
+        """For people. Who is not signed in may do so, and come back to the page that was `wanted`. `known`: who asks
+        and whether they operate, where that is known."""
         may_help = told.status == 401 or (told.status in (403, 404) and not signed_in)
         return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told),
-                         wanted=wanted, may_help=may_help)
+                         wanted=wanted, may_help=may_help, **known)
 
 
 def safe_link(address: str | None) -> str:
@@ -62,6 +65,7 @@ def _environment() -> "Environment":
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
     made.filters.update(paragraphs=paragraphs, only_from=only_from, steps_line=steps_line)
+    made.filters["writer"] = lambda model: "quoted from the documents" if model == QUOTED else f"written by {model}"
     made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
     made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
     return made

@@ -70,7 +70,7 @@ def test_an_assistant_gets_what_its_person_may_read() -> None:
         tools = tools_for(place, "user:ben")
         hidden, unknown = asyncio.run(called(tools, ("show", {"chunk_id": chunk}), ("show", {"chunk_id": "0" * 32})))
         assert hidden.is_error and str(hidden.content) == str(unknown.content)
-        assert "may not be read" in str(hidden.content)
+        assert "may not be read" in str(hidden.content) and "Error executing" not in str(hidden.content)
 
 
 class Flagged:
@@ -120,7 +120,7 @@ def test_a_long_document_is_read_to_a_bound_and_says_how_much_is_left_out() -> N
 NARROWED = "Only documents of these sources, at these paths, changed since then, that these owners look after."
 WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "nothing to look for": ("search", {}, "query is missing. query: What to look for, in words."),
-    "no question": ("ask", {"question": " "}, "Error executing tool ask: the question is empty (write a question)"),
+    "no question": ("ask", {"question": " "}, "the question is empty (write a question)"),
     "no words": ("search", {"query": ""}, "query is empty. query: What to look for, in words."),
     "no number": ("search", {"query": "a", "top": "many"},
                   "top must be a whole number. top: How many passages, 1 to 50."),
@@ -145,6 +145,18 @@ def test_a_wrong_argument_is_told_in_plain_words_and_nothing_is_looked_up(wrong:
     nobody: Any = None
     told, = asyncio.run(called(Tools(nobody, nobody, "public"), (name, words)))
     assert told.is_error and told.content[0].text == expected
+
+
+def test_each_tool_says_by_itself_how_to_cite_and_that_nothing_is_made_up() -> None:
+    async def described() -> dict[str, str]:
+        nobody: Any = None
+        async with Client(build_server(lambda _: nobody)) as client:
+            return {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
+
+    tools = asyncio.run(described())
+    for words in tools.values():
+        assert "Give each sentence that you take over its citation: `source`, `path`, and `place` if" in words
+    assert "do not fill the gap" in tools["ask"] and "do not fill the gap" in tools["show"]
 
 
 def test_the_server_says_which_vouch_it_is() -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from vouch.settings import reading
+
 
 @pytest.mark.parametrize(
     ("settings", "said"),
@@ -23,6 +25,10 @@ import pytest
         ({"VOUCH_HTTP__BEARER_ASKS_FOR": "{user:hush: x}"}, "VOUCH_HTTP__BEARER_ASKS_FOR: must be JSON"),
         ({"VOUCH_HTTP__OPERATORS": "operators"},
          "VOUCH_HTTP__OPERATORS: must be one group, written as group:operators"),
+        ({"VOUCH_HTTP__ANNOUNCERS": "user:ana, ci"},
+         "VOUCH_HTTP__ANNOUNCERS: 'ci' is not an access tag; write public, user:NAME or group:NAME"),
+        ({"VOUCH_HTTP__ADDRESS": "ask.acme.test"},
+         "VOUCH_HTTP__ADDRESS: must be an address such as https://ask.acme.test"),
         ({"VOUCH_LOG_LEVEL": "loud"}, "VOUCH_LOG_LEVEL: must be 'debug', 'info'"),
     ],
 )  # fmt: skip
@@ -48,6 +54,16 @@ def test_the_doctor_reads_the_recipe(vouch: Any, tmp_path: Path) -> None:
     code, out, _ = vouch("doctor", "--json", VOUCH_RECIPE=str(own))
     check = next(check for check in map(json.loads, out.splitlines()) if check["check"] == "recipe")
     assert code == 8 and not check["sound"] and "'retreive'" in check["found"] and check["cure"]
+
+
+def test_a_home_of_somebody_else_is_told_with_what_helps(vouch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any, **__: Any) -> None:
+        raise PermissionError(13, "Permission denied", "/home/ben/vouch.toml")
+
+    monkeypatch.setattr(reading, "TomlConfigSettingsSource", refused)
+    code, _, err = vouch("search", "travel")
+    assert code == 2 and "cannot be read: Permission denied" in err and "Errno" not in err
+    assert "let this account read it, or name another home with VOUCH_HOME" in err and "remove" not in err
 
 
 def test_names_of_other_things_are_left_alone(vouch: Any) -> None:

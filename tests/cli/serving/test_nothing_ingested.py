@@ -21,9 +21,12 @@ def test_programs_and_people_are_told_what_is_missing_and_who_can_help(home: Pat
     with serving.open_http_service(None, 0) as service:
         assert service.is_empty
         client = Client(service.address)
-        problem = client.post("/v1/ask", {"question": "How many days of leave?"})
-        assert problem.status == 503 and (problem.json["detail"], problem.json["cure"]) == (CAUSE, CURE)
-        assert problem.json["type"] == "urn:vouch:problem:nothing-ingested"
+        asked = [client.post("/v1/ask", {"question": "How many days of leave?"}),
+                 client.post("/v1/search", {"query": "leave"})]
+        paths = ("documents", "documents/docs/leave.md", f"chunks/{'0' * 32}")
+        for problem in (*asked, *(client.get(f"/v1/{path}") for path in paths)):
+            assert problem.status == 503 and (problem.json["detail"], problem.json["cure"]) == (CAUSE, CURE)
+            assert problem.json["type"] == "urn:vouch:problem:nothing-ingested"
         page = client.form("/ask", {"mark": client.get("/").mark, "question": "How many days of leave?"})
         assert page.status == 503 and CAUSE in page.text and CURE in page.text and "inside" not in page.text
 
@@ -43,3 +46,21 @@ def test_the_start_says_so_only_where_nothing_is_there(
     monkeypatch.setattr(serving, "open_http_service", opened)
     code, out, err = vouch("serve")
     assert code == 0 and (NOTHING_YET in out + err) is is_empty
+
+
+@pytest.mark.parametrize("at", ["open", "run"])
+def test_who_stops_it_before_it_is_ready_is_told_that_it_stopped(
+    vouch: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    @contextmanager
+    def opened(*_: Any) -> Iterator[Any]:
+        if at == "open":
+            interrupted()
+        yield SimpleNamespace(link="http://127.0.0.1:1", works=False, is_empty=False, run=interrupted)
+
+    monkeypatch.setattr(serving, "open_http_service", opened)
+    code, out, err = vouch("serve")
+    assert code == 0 and "stopped" in out + err and "interrupted" not in out + err

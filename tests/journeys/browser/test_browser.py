@@ -43,7 +43,7 @@ def test_two_people_get_what_each_may_read_and_together_what_both_may(browser: A
             page.fill("#audience", "user:ben")
             page.fill("#question", question)
             page.get_by_role("button", name="Ask").click()
-            page.locator(".vote").wait_for(timeout=20_000)
+            page.locator("h1.question").wait_for(timeout=20_000)
             assert "ninety days" not in page.locator("main").inner_text() and told == []
         with watched(browser, place, "ben") as (page, _):
             ask(page, place, question)
@@ -59,7 +59,7 @@ def test_everything_is_reached_by_keyboard_alone(browser: Any) -> None:
         page.keyboard.type(QUESTION)
         tab_to(page, "main form button")
         page.keyboard.press("Enter")
-        page.locator(".vote").wait_for(timeout=20_000)
+        page.locator("h1.question").wait_for(timeout=20_000)
         tab_to(page, ".citations a")
         page.keyboard.press("Enter")
         assert "thirty days" in page.locator("mark").first.inner_text() and told == []
@@ -181,5 +181,5 @@ def test_readers_that_are_added_make_the_answer_smaller(browser: Any) -> None:
         page.fill("#others", "user:ben")
         page.get_by_role("button", name="Answer it for all of us").click()
         page.wait_for_url(lambda address: address != before and "/answers/" in address)
-        page.locator(".vote").wait_for(timeout=20_000)
+        page.locator("h1.question").wait_for(timeout=20_000)
         assert "ninety days" not in page.locator("main").inner_text() and told == []

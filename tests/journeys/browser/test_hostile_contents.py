@@ -102,7 +102,7 @@ def ask_on_the_page(seen: Watched, one: Hostile) -> None:
     seen.open("/")
     seen.page.fill("#question", one.question)
     seen.page.get_by_role("button", name="Ask").click()
-    seen.page.locator(".vote").wait_for(timeout=30_000)
+    seen.page.locator("h1.question").wait_for(timeout=30_000)
     seen.look()
 
 

@@ -20,7 +20,7 @@ def ask(page: Any, place: Place, question: str, *, of: str = "") -> None:
         press(page, "main form details summary")
         write(page, "#audience", of)
     press(page, "main form button:not(.quiet)")
-    page.locator(".vote").wait_for(timeout=20_000)
+    page.locator("h1.question").wait_for(timeout=20_000)
 
 
 def test_a_vote_with_its_reason(browser: Any) -> None:
@@ -58,7 +58,7 @@ def test_the_question_and_the_answer_are_for_further_readers(browser: Any) -> No
         write(page, "#others", "user:ben")
         press(page, ".share button")
         page.wait_for_url(lambda address: address != before and "/answers/" in address)
-        page.locator(".vote").wait_for(timeout=20_000)
+        page.locator("h1.question").wait_for(timeout=20_000)
         assert "ninety days" not in page.locator("main").inner_text() and told == []
 
 

@@ -31,7 +31,7 @@ def test_stages_and_sentences_come_while_it_works_and_then_the_answer(browser: A
             page.get_by_text("Thirty days.").wait_for()
             assert page.locator("body script, img, svg, main form").count() == 0
         with answering(place, folder):
-            page.locator(".vote").wait_for(timeout=30_000)
+            page.locator("h1.question").wait_for(timeout=30_000)
         assert "Answer" in page.title() and page.evaluate("document.activeElement.tagName") == "H1"
         assert [one for one in told if "ERR_FAILED" not in one] == []
 

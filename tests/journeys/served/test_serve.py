@@ -120,5 +120,5 @@ def test_the_page_that_waits_comes_back_to_its_answer_after_a_kill(home: dict[st
         page.wait_for_timeout(1500)
         assert page.get_by_role("heading", name="Looking for an answer").is_visible()
         with served_again(env, port):
-            page.locator(".vote").wait_for(timeout=120_000)
+            page.locator("h1.question").wait_for(timeout=120_000)
             assert "thirty days" in page.locator("main").inner_text()

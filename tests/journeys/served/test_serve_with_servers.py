@@ -124,7 +124,7 @@ def waiting_page(address: str) -> Iterator[Callable[[], None]]:
         page.get_by_role("heading", name="Looking for an answer").wait_for()
 
         def came_back() -> None:
-            page.locator(".vote").wait_for(timeout=60_000)
+            page.locator("h1.question").wait_for(timeout=60_000)
             assert "thirty days" in page.locator("main").inner_text()
 
         yield came_back

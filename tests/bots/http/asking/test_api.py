@@ -124,7 +124,17 @@ def test_documents_are_listed_in_pages_as_far_as_their_reader_may_read_them(plac
             assert len(found) <= len(paths)
         assert found == whole["documents"]
     assert place.visitor().get("/v1/documents?limit=0").status == 422
-    assert place.visitor().get("/v1/documents?after=zzz").json["documents"] == []
+    assert place.visitor().get("/v1/documents?after=zzz/a.md").json["documents"] == []
+
+
+@pytest.mark.parametrize(("asked", "told"), [
+    ("documents?after=nope", "query.after is not SOURCE/PATH"), ("documents?after=docs/", "query.after is not"),
+    ("documents?after=/leave.md", "query.after is not"), ("documents?first=2", "query.first is not known here"),
+    ("documents/docs/leave.md?after=docs/leave.md", "query.after is not known here"),
+    ("questions?after=1", "query.after is not known here")])
+def test_what_would_lead_to_the_first_page_again_and_again_is_refused(place: Place, asked: str, told: str) -> None:
+    refused = place.person("ana").get(f"/v1/{asked}")
+    assert refused.status == 422 and told in refused.json["detail"]
 
 
 def test_strangers_have_no_vote_that_each_could_take_from_the_other(place: Place) -> None:

@@ -75,6 +75,16 @@ def test_who_opened_a_link_to_an_answer_comes_back_to_it(place: Place, provider:
 
 
 @pytest.mark.slow
+def test_whoever_wants_to_vote_signs_in_and_comes_back_to_the_answer(place: Place, provider: OidcProvider) -> None:
+    client = place.visitor()
+    asked = client.ask_on_page("How many days of paid leave has everybody?")
+    link = re.search('<a href="(/sign-in[?]to=[^"]*)">Sign in to vote</a>', asked.text)
+    assert link and "Was this useful?" not in asked.text
+    back = client.get(signed_in(provider, client, link[1]).headers["location"])
+    assert "thirty days" in back.text and "Was this useful?" in back.text and "Sign in to vote" not in back.text
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["//evil.example", "/\\evil.example", "https://evil.example", "/%2F/evil.example"])
 def test_a_sign_in_leads_nowhere_else(place: Place, provider: OidcProvider, address: str) -> None:
     client = place.visitor()

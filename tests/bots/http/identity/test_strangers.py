@@ -62,6 +62,7 @@ def test_pages_for_strangers_leave_them_out(place: Place) -> None:
         answer = client.post("/v1/ask", LEAVE).json
         pages = [client.get(f"/answers/{answer['id']}{more}") for more in ("", "/trace")]
         assert [page.status for page in pages] == [200, 200]
+        assert "uoted from the documents, " in pages[0].text and "extractive" not in pages[0].text + pages[1].text
         assert all(("Index version" in page.text) is told for page in pages)
 
 

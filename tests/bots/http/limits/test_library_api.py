@@ -1,8 +1,10 @@
 """What the API looks up is refused before anything is looked up."""
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
@@ -43,3 +45,11 @@ def test_strangers_have_asked_nothing() -> None:
     assert client(NOBODY_KNOWN, looked).get("/v1/questions").json()["questions"] == [] and looked == []
     assert client(Caller("user:ana", "bearer"), looked).get("/v1/questions").status_code == 200
     assert looked == ["questions of user:ana"]
+
+
+@pytest.mark.parametrize(("query", "told"), [
+    ("a\x00b", "body.query holds a NUL character"), ("a\ud800b", "body.query holds bytes that are not UTF-8")])
+def test_what_is_wrong_with_words_is_a_sentence(query: str, told: str) -> None:
+    refused = client(NOBODY_KNOWN, []).post(
+        "/v1/search", content=json.dumps({"query": query}), headers={"Content-Type": "application/json"})
+    assert refused.status_code == 422 and refused.json()["detail"] == told

@@ -56,7 +56,8 @@ def an_answer(words: str, url: str) -> dict[str, object]:
 def a_page_of(words: str, url: str, **changed: Any) -> str:
     """Of an answer whose every word is `words`."""
     looked = {"passages": 1, "documents": 1, "closest": [
-        {"chunk_id": words, "source": words, "path": words, "title": words, "place": words, "text": words}]}
+        {"chunk_id": words, "source": words, "path": words, "title": words, "place": words, "number": 1,
+         "text": words}]}
     made = Rendering().page(
         "answer.html", answer={**an_answer(words, url), **changed}, caller=Caller(words, "proxy"), mark="m",
         voted=False, looked=looked, confidence=[words], numbers=[(words, 0.5)], traced=True, readers=[words, words],

@@ -48,6 +48,21 @@ def test_links_lead_through_the_whole_document_and_each_is_checked_anew() -> Non
         assert ana.get(link[1]).status == 403
 
 
+def test_a_passage_with_neither_lines_nor_pages_is_named_by_its_number() -> None:
+    parts = "".join(f"<h2>Part {n}</h2><p>{word} is here. {'It says little more. ' * 60}</p>"
+                    for n, word in enumerate(("A horse", "A cow", "The zebra")))
+    with folder_in_memory() as folder, http_place(folder, {"manual.html": f"<h1>Manual</h1>{parts}"}) as place:
+        ana, answer = place.person("ana"), place.person("ana").ask_on_page("Where is the zebra?")
+        link = re.search(r'href="(/answers/[0-9a-f]+/citations/1)#quote"', answer.text)
+        assert link
+        number = re.search("docs:manual.html</bdi>, passage ([0-9]+),", ana.get(link[1]).text)
+        assert number and int(number[1]) > 1
+        found = ana.post("/v1/search", {"query": "zebra"}).json["results"][0]
+        assert found["place"] == "" and ana.get(f"/v1/chunks/{found['chunk_id']}").json["number"] == int(number[1])
+        declined = ana.ask_on_page("Which giraffe may fly?").text
+        assert "closest" in declined and re.search("docs:manual.html</bdi>, passage [0-9]+</span>", declined)
+
+
 @pytest.mark.parametrize("at", range(12))
 def test_pages_of_a_document_meet_and_leave_nothing_out(at: int) -> None:
     whole, most = [{"chunk_id": str(n)} for n in range(12)], 2

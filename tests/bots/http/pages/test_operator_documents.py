@@ -72,7 +72,7 @@ def test_a_persons_view_has_what_this_person_may_read_and_no_more(place: Place) 
     assert "eng/tokens.md" in ana.text and "leave.md" in ana.text and "salaries" not in ana.text
     ben = olga.get("/operate/person?person=user:ben&source=docs")
     assert "tokens" not in ben.text and "people/salaries.md" in ben.text
-    assert "<td>2</td>" in ben.text and "<td>3</td>" in ben.text        # of the source: may read, in all
+    assert '"May read">2<' in ben.text and '"Documents in all">3<' in ben.text
     assert "leave.md" not in olga.get("/operate/person?person=user:ben&source=docs&after=leave.md").text
     assert complaints(ana.text) == complaints(ben.text) == []
     assert olga.get("/operate/person?person=nobody").status == 422
@@ -103,7 +103,7 @@ def test_a_state_that_is_its_own_reason_is_told_once(place: Place) -> None:
     place.home.put("docs", "nothing.md", Paper(""))
     assert place.home.ingest(["docs"])
     page = place.person("olga").get("/operate/documents?source=docs")
-    assert "nothing.md" in page.text and "<td>empty" in page.text and "empty: <bdi>is empty" not in page.text
+    assert "nothing.md" in page.text and '"State">empty' in page.text and "empty: <bdi>is empty" not in page.text
     version = place.person("olga").get("/operate/versions/version?number=2")
     assert "broken.pdf" in version.text and "What the checks said" in version.text and complaints(version.text) == []
 

@@ -73,7 +73,7 @@ def test_votes_are_counted_by_week(place: Place) -> None:
     assert len(weeks) == 12 and (weeks[-1]["up"], weeks[-1]["down"]) == (2, 1)
     assert (weeks[-3]["down"], weeks[-3]["declined"]) == (1, 1)
     page = olga.get("/operate/quality").text
-    assert weeks[-1]["from"] in page and "What?" not in page
+    assert f">from {weeks[-1]['from']}<" in page and "What?" not in page
     picture = olga.get("/operate/quality/votes.svg").text
     assert "2 up, 1 down" in picture and ElementTree.fromstring(picture).tag.endswith("svg")
 

@@ -49,6 +49,22 @@ def test_ask_read_follow_a_citation_and_vote(place: Place) -> None:
         assert other.get(link[1]).status == other.get(f"/answers/{answer[1]}").status == 404
 
 
+def test_who_is_refused_a_page_still_finds_the_way_to_their_own(place: Place) -> None:
+    own, operated = '<a href="/questions">Your questions</a>', '<a href="/operate/status">Operate</a>'
+    for path, status in (("/answers/nothing", 404), ("/operate/status", 403)):
+        refused = place.person("ana").get(path)
+        assert refused.status == status and complaints(refused.text) == []
+        assert "as <bdi>user:ana</bdi>" in refused.text and own in refused.text and operated not in refused.text
+        assert own not in place.visitor().get(path).text
+    assert operated in place.person("olga").get("/answers/nothing").text
+
+
+def test_nobody_is_asked_for_a_vote_that_could_not_be_counted(place: Place) -> None:
+    page = place.visitor().ask_on_page(LEAVE)
+    assert "thirty days" in page.text and "Ask on" in page.text
+    assert not re.search("vote|useful|Sign in", page.text)
+
+
 def test_a_decline_says_why_and_what_was_looked_at_and_offers_what_is_closest(place: Place) -> None:
     ben = place.person("ben")
     page = ben.ask_on_page(TOKENS)
