@@ -1,6 +1,7 @@
 """A company's own judge serves with the evaluator that was trained with it, from one moment on, or not at all."""
 
 import json
+import os
 import random
 import shutil
 from datetime import UTC, datetime
@@ -223,3 +224,24 @@ def test_half_a_folder_is_refused(registry: ModelService, folder: Path) -> None:
     with pytest.raises(ModelDown, match="cannot be loaded"):
         registry.add(folder, "judge")
     assert registry.ledger.models.list() == []
+
+
+@pytest.mark.parametrize("part", ["/elsewhere/model.safetensors", "../model.safetensors", "weights.bin", 7])
+def test_weights_outside_of_the_folder_are_refused(registry: ModelService, folder: Path, part: object) -> None:
+    """They would be in no fingerprint and in no copy, and whoever changes them would change what serves."""
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"classifier.bias": part}}))
+    with pytest.raises(ModelDown, match="no .safetensors file beside it"):
+        registry.add(folder, "judge")
+
+
+@pytest.mark.parametrize("odd", ["folder", "link", "pipe"])
+def test_what_is_no_file_is_refused(registry: ModelService, folder: Path, odd: str) -> None:
+    place = folder / "extra.json"
+    if odd == "folder":
+        place.mkdir()
+    elif odd == "link":
+        place.symlink_to(folder / "nowhere.json")
+    else:
+        os.mkfifo(place)
+    with pytest.raises(ModelDown, match="is no file"):
+        registry.add(folder, "judge")

@@ -114,9 +114,24 @@ class ModelFolder:
         return next((str(prompts[name]) for name in names if prompts.get(name)), "")
 
     def files(self) -> list[Path]:
-        """Every file that a vector or a score can depend on."""
-        return [file for file in sorted(self.path.rglob("*"))
-                if file.suffix in {".json", ".safetensors", ".txt", ".model"} and file.name != "data_config.json"]
+        """Every file that a vector or a score can depend on. Raises ModelDown where one is none, or lies elsewhere."""
+        found = [file for file in sorted(self.path.rglob("*"))
+                 if file.suffix in {".json", ".safetensors", ".txt", ".model"} and file.name != "data_config.json"]
+        for file in found:
+            if not file.is_file():
+                raise ModelDown(f"{file} is no file", cure="leave it out of the model folder")
+            if file.name.endswith(".index.json"):
+                self._check_parts(file)
+        return found
+
+    def _check_parts(self, index: Path) -> None:
+        """Weights that an index names elsewhere would be in no fingerprint and in no copy."""
+        named = self.json(index.relative_to(self.path).as_posix())
+        parts = named.get("weight_map") if isinstance(named, dict) else None
+        for part in set(parts.values()) if isinstance(parts, dict) else {None}:
+            if not isinstance(part, str) or Path(part).name != part or not part.endswith(".safetensors"):
+                raise ModelDown(f"{index} names weights that are no .safetensors file beside it",
+                                cure="save the model anew into one folder")
 
     def files_digest(self) -> str:
         """sha256 over their names and contents."""
