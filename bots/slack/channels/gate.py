@@ -6,6 +6,8 @@ docs/slack.md has the figures.
 
 import re
 
+from bots.slack.reading import without_emoji
+
 _SHORTEST, _LONGEST = 4, 60             # words
 _SENTENCE = re.compile(r"[^.!?\n]{1,2000}\?")
 _GREETING = re.compile(
@@ -58,7 +60,7 @@ _AMONG_PEOPLE = re.compile("|".join((
 
 def asks_for_documents(text: str) -> bool:
     """Of a message as Slack tells it. It costs microseconds, and asks nobody."""
-    plain = text.replace("\u2019", "'").strip().lower()
+    plain = without_emoji(text).replace("\u2019", "'").strip().lower()
     if not _SHORTEST <= len(plain.split()) <= _LONGEST or _AMONG_PEOPLE.search(plain):
         return False
     return any(_ASKS.match(_opening(found[0])) for found in _SENTENCE.finditer(plain))

@@ -24,11 +24,10 @@ from bots.slack.questions import (
     before_and_after,
     is_change,
     looks_like_a_question,
-    mentions,
     moment,
     said_by_person,
-    words,
 )
+from bots.slack.reading import mentions, words
 from vouch.errors import BadInput, Denied
 
 _MOST_KEPT = 10_000
@@ -158,7 +157,7 @@ class Hearing:
             rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(rest, self.asking.me)
+        text = words(rest)
         if not text or len(text) > LONGEST:
             return "", AS_IT_IS, TOO_LONG.format(most=LONGEST) if text else HELP
         if not rules.may_ask(settings, str(event["user"])):

@@ -20,6 +20,7 @@ def test_it_errs_on_silence() -> None:
 
 @pytest.mark.parametrize("text", [
     "How do I book travel?", "Hi all, how do I book travel?", "I am off to Oslo. What is the hotel limit there?",
+    ":wave: How do I book travel?",
 ])
 def test_questions_for_documents(text: str) -> None:
     assert asks_for_documents(text)
