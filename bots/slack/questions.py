@@ -34,11 +34,6 @@ class Asked:
     asker: str = ""                     # as votes name people
 
 
-_OPENERS = frozenset((
-    "and", "but", "or", "so", "what", "when", "where", "which", "who", "whose", "whom", "why", "how",
-    "is", "are", "was", "were", "am", "do", "does", "did", "can", "could", "may", "might", "must", "should", "would",
-    "will", "shall", "has", "have", "had", "if", "tell", "show", "list", "explain", "give", "find",
-))  # fmt: skip
 SPOKEN = (None, "file_share", "thread_broadcast")   # subtypes of what a person says; the others are news of the channel
 
 
@@ -46,14 +41,6 @@ def said_by_person(event: Mapping[str, Any]) -> bool:
     """Not by an app, this one included, and no edit or deletion."""
     return bool(event.get("user")) and not event.get("bot_id") and not event.get("app_id") \
         and event.get("subtype") in SPOKEN and "edited" not in event
-
-
-def looks_like_a_question(text: str) -> bool:
-    """Whether an untagged reply in a thread is meant for vouch, by its form: people also talk to each other there."""
-    if text.startswith("<@"):
-        return False
-    first = text.split(maxsplit=1)[0].lower().strip(",.:;") if text.strip() else ""
-    return "?" in text or first in _OPENERS
 
 
 def question(

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
+from bots.slack.channels.thread_gate import asks_on
 from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
@@ -23,7 +24,6 @@ from bots.slack.questions import (
     How,
     before_and_after,
     is_change,
-    looks_like_a_question,
     moment,
     said_by_person,
 )
@@ -189,7 +189,7 @@ class Hearing:
         text, thread = str(event.get("text") or ""), event.get("thread_ts")
         if self.asking.rules.answers_unasked(event):
             return True
-        if not thread or not looks_like_a_question(text):
+        if not thread or not asks_on(text):
             return False
         place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
         return self.threads.joined(place.channel, place.thread_ts) and not self.known.with_human(place.thread)

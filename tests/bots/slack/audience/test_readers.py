@@ -9,7 +9,7 @@ from bots.slack.api import SlackApi
 from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People, tag_of
 from bots.slack.place import Place, read_place
-from bots.slack.questions import looks_like_a_question, said_by_person
+from bots.slack.questions import said_by_person
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.simulator.workspace import TEAM, User
@@ -260,11 +260,6 @@ def test_a_place_that_is_none_is_refused(text: str) -> None:
 def test_a_place_is_read_as_it_was_written() -> None:
     for place in (Place("T1", "C1", "1700000000.000100"), Place("T1", "D1")):
         assert read_place(place.thread) == place
-
-
-def test_a_reply_is_a_question_by_its_form() -> None:
-    assert all(map(looks_like_a_question, ["and for contractors?", "how long does that take", "What about Spain"]))
-    assert not any(map(looks_like_a_question, ["thanks!", "", "I agree", "<@U1> what do you think?"]))
 
 
 def test_only_people_say_something() -> None:
