@@ -12,7 +12,9 @@ from vouch.adapters.ledger import SentAnswer
 from vouch.errors import VouchError
 from vouch.values.candidate import Passage
 
-WHY = re.compile(r"why\s+([\x21-\x7e]{6,200})")
+WHY = re.compile(r"why(?:\s+(\S+))?", re.IGNORECASE)
+_ID = re.compile(r"[0-9a-z]{6,200}")
+NO_ID = "Write /vouch why and the id that stands in the small print of an answer to you."
 _UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it was made from."
 _RECENT = 5
 _HIDDEN = "not shown any more: its documents have changed, or you may not read them"
@@ -65,8 +67,11 @@ class Personal:
         self.api.call("assistant.threads.setSuggestedPrompts", channel_id=channel, title="Ask me, for example",
                       prompts=[dict(one) for one in PROMPTS])
 
-    def why(self, user: str, answer_id: str) -> str:
+    def why(self, user: str, written: str) -> str:
         """How the person's own question was answered. Raises Unavailable where nobody can tell now."""
+        answer_id = written.lower()
+        if _ID.fullmatch(answer_id) is None:
+            return NO_ID
         rights = self.people.tag(user)
         trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
         if trace is None:

@@ -11,6 +11,7 @@ from slack_scene.slack_places import EVERYWHERE, Place
 from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
+from bots.slack.personal.app_home import NO_ID
 from bots.slack.simulator import User
 from consumers.questions.own_answers import OwnAnswers
 from consumers.wiring.slack import handover
@@ -86,6 +87,19 @@ def test_a_person_who_asked_learns_how_it_was_answered_and_nobody_else_does(acme
     assert "no answer with this id" in unknown and "60 days" not in unknown
     for other in (acme.ana, acme.boss):         # the boss may read the document, and did not ask
         assert why(acme, other, answer_id) == unknown
+
+
+def test_why_without_a_known_id_is_never_a_question(acme: Company) -> None:
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
+    answer_id = latest(acme, acme.ben).body["id"][:12]
+    assert "handbook:plan.md" in why(acme, acme.ben, answer_id.upper())
+    lobby = acme.slack.workspace.channels["C0"]
+    assert "handbook:plan.md" in acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", f"WHY {answer_id}")
+    assert "no answer with this id" in why(acme, acme.ben, "abc123zzz")
+    for written in ("", "abc", "9c1d:77aa"):
+        assert why(acme, acme.ben, written) == NO_ID
+    acme.answer_all()
+    assert len(acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))) == 1
 
 
 def test_a_follow_up_shows_what_was_searched_for(acme: Company) -> None:
