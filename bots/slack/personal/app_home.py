@@ -9,6 +9,7 @@ from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
 from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
+from vouch.answering.answer_text import UNSURE, only_nearest
 from vouch.errors import VouchError
 from vouch.values.candidate import Passage
 
@@ -87,4 +88,7 @@ class Personal:
 def _recent(sent: SentAnswer, shown: bool) -> Recent:
     if not shown:
         return sent.question.text, _HIDDEN, ""
-    return sent.question.text, _OUTCOMES.get(str(sent.body["action"]), "answered"), str(sent.body["answer"])
+    answer = str(sent.body["answer"])
+    if only_nearest(answer):
+        return sent.question.text, "nearest passages only", answer.removeprefix(UNSURE)
+    return sent.question.text, _OUTCOMES.get(str(sent.body["action"]), "answered"), answer

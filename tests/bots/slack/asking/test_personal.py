@@ -11,13 +11,14 @@ from slack_scene.slack_places import EVERYWHERE, Place
 from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
-from bots.slack.personal.app_home import NO_ID
+from bots.slack.personal.app_home import NO_ID, Personal
 from bots.slack.simulator import User
 from consumers.questions.own_answers import OwnAnswers
 from consumers.wiring.slack import handover
 from vouch.access import Directory, Label
 from vouch.adapters.ledger import SentAnswer
 from vouch.adapters.ledger.engine.schema import outbox
+from vouch.answering.answer_text import UNSURE
 from vouch.messages import QuestionAsked
 
 pytestmark = pytest.mark.integration
@@ -74,6 +75,17 @@ def test_the_home_tab_shows_own_questions_alone_and_checks_them_again(acme: Comp
     acme.world.index.labels["plan"] = Label(frozenset({"group:nobody"}))
     shown = home(acme, acme.ben)
     assert PLAN in shown and "60 days" not in shown and "not shown any more" in shown
+
+
+def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
+    published: list[object] = []
+    sent = SimpleNamespace(question=SimpleNamespace(text=PLAN, id="slack:T1:D1:command.x"), body={
+        "id": "a" * 32, "action": "answered_with_caution", "answer": f"{UNSURE}\n\nplan: It lasts 60 days. [1]"})
+    look = SimpleNamespace(readable=lambda rights: {}, recent=lambda *asked: [(sent, True)])
+    api = SimpleNamespace(call=lambda method, **given: published.append(given["view"]))
+    people = SimpleNamespace(tag=lambda user: "user:a@b.c", voter=lambda user: "user:a@b.c")
+    Personal(api, people, lambda: look).home("U1")      # type: ignore[arg-type]
+    assert "nearest passages only: plan: It lasts 60 days." in str(published)
 
 
 @EVERYWHERE
