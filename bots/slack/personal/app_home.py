@@ -10,7 +10,7 @@ from bots.slack.identity.people import People
 from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
 from vouch.answering.answer_text import UNSURE, only_nearest
-from vouch.errors import VouchError
+from vouch.errors import NotFound, SurfaceDown, VouchError
 from vouch.values.candidate import Passage
 
 WHY = re.compile(r"why(?:\s+(\S+))?", re.IGNORECASE)
@@ -45,9 +45,12 @@ class Look(Protocol):
 
 @dataclass(frozen=True)
 class Personal:
+    """`is_deleted` asks Slack whether the question of an answer, here to this person, is gone."""
+
     api: SlackApi
     people: People
     look: Callable[[], Look]            # opens what it needs when it is first called
+    is_deleted: Callable[[str, str], bool]
 
     def home(self, user: str) -> None:
         """The home tab as it is for this person now."""
@@ -58,10 +61,19 @@ class Personal:
             try:
                 readable = self.look().readable(rights)
                 answers = self.look().recent(self.people.voter(user), rights, _RECENT)
-                recent = [_recent(sent, shown) for sent, shown in answers]
+                recent = [_recent(sent, shown) for sent, shown in answers if self._is_there(user, sent)]
             except VouchError:
                 readable = None
         self.api.call("views.publish", user_id=user, view=home_view(readable, recent))
+
+    def _is_there(self, user: str, sent: SentAnswer) -> bool:
+        """Yes where Slack cannot tell now: the person asked it, and the tab is drawn anew each time."""
+        try:
+            return not self.is_deleted(user, str(sent.body["id"]))
+        except SurfaceDown:
+            return True
+        except NotFound:                # emptied since
+            return False
 
     def prompts(self, channel: str) -> None:
         """At the top of the messages tab."""

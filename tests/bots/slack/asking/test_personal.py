@@ -77,6 +77,17 @@ def test_the_home_tab_shows_own_questions_alone_and_checks_them_again(acme: Comp
     assert PLAN in shown and "60 days" not in shown and "not shown any more" in shown
 
 
+def test_the_home_tab_leaves_out_questions_that_were_deleted(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    said = acme.ask(acme.ben, direct, PLAN)
+    acme.ask(acme.ben, direct, LEAVE)
+    acme.slack.deliveries.delete(said)
+    shown = home(acme, acme.ben)
+    assert LEAVE in shown and PLAN not in shown and "60 days" not in shown
+    acme.slack.fault("conversations.replies", "500")
+    assert LEAVE in home(acme, acme.ben)
+
+
 def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
     published: list[object] = []
     sent = SimpleNamespace(question=SimpleNamespace(text=PLAN, id="slack:T1:D1:command.x"), body={
@@ -84,7 +95,7 @@ def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
     look = SimpleNamespace(readable=lambda rights: {}, recent=lambda *asked: [(sent, True)])
     api = SimpleNamespace(call=lambda method, **given: published.append(given["view"]))
     people = SimpleNamespace(tag=lambda user: "user:a@b.c", voter=lambda user: "user:a@b.c")
-    Personal(api, people, lambda: look).home("U1")      # type: ignore[arg-type]
+    Personal(api, people, lambda: look, lambda *asked: False).home("U1")      # type: ignore[arg-type]
     assert "nearest passages only: plan: It lasts 60 days." in str(published)
 
 
