@@ -81,7 +81,7 @@ def _commanded(asking: Asking, setting: Setting, personal: Personal) -> Callable
     def commanded(ack: Callable[..., object], command: Mapping[str, Any]) -> None:
         asked = WHY.fullmatch(str(command.get("text") or "").strip())
         if asked is not None:
-            why = personal.why(str(command["user_id"]), asked[1])
+            why = personal.why(str(command["user_id"]), asked[1] or "")
             ack(response_type="ephemeral", text=plain(why[:300]), blocks=[{"type": "markdown", "text": why}])
             return
         told = setting.opened(command) if setting.means(command) else asking.commanded(command)

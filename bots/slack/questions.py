@@ -1,6 +1,5 @@
 """What people say in Slack, and how they edit or delete it, as questions on the log. Pure."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -35,14 +34,6 @@ class Asked:
     asker: str = ""                     # as votes name people
 
 
-_CONTROL = re.compile(r"<([^<>|]{0,500})(?:\|([^<>]{0,500}))?>")
-_ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
-_ENTITY = re.compile("|".join(_ENTITIES))
-_OPENERS = frozenset((
-    "and", "but", "or", "so", "what", "when", "where", "which", "who", "whose", "whom", "why", "how",
-    "is", "are", "was", "were", "am", "do", "does", "did", "can", "could", "may", "might", "must", "should", "would",
-    "will", "shall", "has", "have", "had", "if", "tell", "show", "list", "explain", "give", "find",
-))  # fmt: skip
 SPOKEN = (None, "file_share", "thread_broadcast")   # subtypes of what a person says; the others are news of the channel
 
 
@@ -50,33 +41,6 @@ def said_by_person(event: Mapping[str, Any]) -> bool:
     """Not by an app, this one included, and no edit or deletion."""
     return bool(event.get("user")) and not event.get("bot_id") and not event.get("app_id") \
         and event.get("subtype") in SPOKEN and "edited" not in event
-
-
-def words(text: str, me: str) -> str:
-    """What was said, without the bot's own name, and as people read it."""
-    def readable(found: re.Match[str]) -> str:
-        target, label = found[1], found[2] or ""
-        if target.startswith("@"):
-            return "" if target == f"@{me}" else f"@{label or target[1:]}"
-        if target.startswith("#"):
-            return f"#{label or target[1:]}"
-        return label.removeprefix("@") if target.startswith("!") else label or target
-
-    plain = _ENTITY.sub(lambda found: _ENTITIES[found[0]], _CONTROL.sub(readable, text))
-    sound = plain.replace("\x00", "").encode(errors="ignore").decode()
-    return " ".join(sound.split())
-
-
-def mentions(text: str, user: str) -> bool:
-    return f"<@{user}>" in text or f"<@{user}|" in text
-
-
-def looks_like_a_question(text: str) -> bool:
-    """Whether an untagged reply in a thread is meant for vouch, by its form: people also talk to each other there."""
-    if text.startswith("<@"):
-        return False
-    first = text.split(maxsplit=1)[0].lower().strip(",.:;") if text.strip() else ""
-    return "?" in text or first in _OPENERS
 
 
 def question(

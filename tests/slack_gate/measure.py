@@ -1,19 +1,24 @@
-"""How well the gate of channels tells questions for documents from what people say to one another.
+"""How well the gates of channels and of threads tell questions for vouch from what people say to one another.
 
     python tests/slack_gate/measure.py [--wrong]
 
 The rules were made by the messages of `first`, and once mended by those of `held`; no message of `last` was looked at.
+Those of threads were made by the replies of `first` alone.
 """
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from bots.slack.channels.gate import asks_for_documents
+from bots.slack.channels.thread_gate import asks_on
 
 MESSAGES = Path(__file__).with_name("messages.jsonl")
+REPLIES = Path(__file__).with_name("replies.jsonl")
 PARTS = ("first", "held", "last")
+PARTS_OF_THREADS = ("first", "last")
 
 
 @dataclass(frozen=True)
@@ -28,16 +33,25 @@ class Figures:
 
 
 def figures(part: str) -> Figures:
-    rows = [row for row in map(json.loads, MESSAGES.read_text(encoding="utf-8").splitlines()) if row["part"] == part]
-    taken = {row["text"] for row in rows if asks_for_documents(row["text"])}
-    meant = {row["text"] for row in rows if row["documents"]}
+    return _measured(MESSAGES, part, "documents", asks_for_documents)
+
+
+def thread_figures(part: str) -> Figures:
+    return _measured(REPLIES, part, "vouch", asks_on)
+
+
+def _measured(file: Path, part: str, wanted: str, gate: Callable[[str], bool]) -> Figures:
+    rows = [row for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()) if row["part"] == part]
+    taken = {row["text"] for row in rows if gate(row["text"])}
+    meant = {row["text"] for row in rows if row[wanted]}
     others = {row["text"] for row in rows} - meant
     return Figures(len(meant), len(meant & taken), len(others), len(others & taken), tuple(sorted(meant ^ taken)))
 
 
 if __name__ == "__main__":
-    for part in PARTS:
-        found = figures(part)
+    measured = [(part, figures(part)) for part in PARTS]
+    measured += [(f"threads, {part}", thread_figures(part)) for part in PARTS_OF_THREADS]
+    for part, found in measured:
         others = f"{found.disturbed} of {found.chatter} others"
         print(f"{part}: {found.taken} of {found.questions} questions taken, {others}")
         for text in found.wrong if "--wrong" in sys.argv else ():

@@ -123,6 +123,11 @@ def apart(verified: Verified, said: str = UNSURE) -> str:
     return "\n\n".join([said, *told])
 
 
+def only_nearest(answer: str) -> bool:
+    """Whether the text says that it shows passages instead of an answer."""
+    return answer.startswith(UNSURE)
+
+
 def listed(verified: Verified, *, unsure: bool) -> str:
     """A line for each sentence: title of its document, words, citation numbers."""
     titles = _titles(verified)

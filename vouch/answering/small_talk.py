@@ -31,7 +31,7 @@ _REPLIES: Mapping[str, frozenset[str]] = {
     }),
 }
 _LONGEST = 40                           # characters of the longest phrase with room for a name
-_MARKS = re.compile(r"[^\w\s]")
+_MARKS = re.compile(r":[a-z0-9_+'-]{1,40}:|[^\w\s]")      # `:wave:` is how chats write a sign
 _NAME = " vouch"
 
 

@@ -9,12 +9,14 @@ from bots.slack.answers.source_list import Block, shortened, size_of, sources, t
 from bots.slack.escaping import literal, markdown, plain
 from bots.steps_line import steps_line
 from vouch.answering.answer import only_from
+from vouch.answering.answer_text import only_nearest
 
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
 NEED_HUMAN, NEED_ALONE = "vouch_need_human", "vouch_human_alone"
 UP, DOWN = "up", "down"
 LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
 _LARGEST_FALLBACK = 300
+_WHERE = {"internal": "from your documents", "external": "from the web", "both": "from your documents and the web"}
 _CUT = "… The answer is longer than a message may be; its sources are below."
 
 
@@ -64,10 +66,13 @@ def _sureness(answer: Mapping[str, Any]) -> str:
         return "no document was needed"
     confidence = answer["confidence"]
     value = math.floor(confidence["value"] * 100 + 1e-6) / 100
-    where = {"internal": "from your documents", "external": "from the web", "both": "from your documents and the web"}
+    sure = f"confidence {confidence['level']} ({value:.2f})"
+    where = _WHERE.get(answer["knowledge"], "")
+    if only_nearest(answer["answer"]):
+        outside = "" if answer["knowledge"] == "internal" else where
+        return ", ".join(filter(None, ("nearest passages only", outside, sure)))
     caution = " with caution" if answer["action"] == "answered_with_caution" else ""
-    outcome = f"answered {where.get(answer['knowledge'], '')}".rstrip()
-    return f"{outcome}{caution}, confidence {confidence['level']} ({value:.2f})"
+    return f"{f'answered {where}'.rstrip()}{caution}, {sure}"
 
 
 def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:

@@ -6,6 +6,8 @@ docs/slack.md has the figures.
 
 import re
 
+from bots.slack.reading import without_emoji
+
 _SHORTEST, _LONGEST = 4, 60             # words
 _SENTENCE = re.compile(r"[^.!?\n]{1,2000}\?")
 _GREETING = re.compile(
@@ -46,7 +48,7 @@ _AMONG_PEOPLE = re.compile("|".join((
     r"\b(?:on|next|last|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
     r"\b(?:lol|haha+|lmao|omg|wtf|jk)\b", r"\b(?:my|our|the|this|that) (?:pr|mr|branch|build|commit|merge|tests?|ci|"
     r"screen|mic|camera|call|meeting|ticket|code|pipeline|deploy(?:ment)?)\b",
-    r"\b(?:this|that|these|those|it)\?", r"\b(?:right|no|huh|eh|ok|okay|really|seriously)\?\s*$",
+    r"\b(?:right|no|huh|eh|ok|okay|really|seriously)\?\s*$",
     r"\b(?:shall|should|could|can|may) we (?:meet|move|talk|discuss|start|sync|chat|go|try|do|have|postpone|ship|"
     r"merge)\b",
     r"\b(?:is|are) (?:we|the|things) (?:\w{1,30} )?\w{1,30}ing\b",
@@ -54,17 +56,23 @@ _AMONG_PEOPLE = re.compile("|".join((
     r"the (?:customer|queue|plan|client|score|release|afternoon))\b",
     r"\b(?:think|guess|wonder|feel|hope|love|hate|look like|looking)\b",
 )))
+_POINTED = re.compile(r"\b(?:this|that|these|those|it)\?")
 
 
 def asks_for_documents(text: str) -> bool:
     """Of a message as Slack tells it. It costs microseconds, and asks nobody."""
-    plain = text.replace("\u2019", "'").strip().lower()
-    if not _SHORTEST <= len(plain.split()) <= _LONGEST or _AMONG_PEOPLE.search(plain):
+    plain = without_emoji(text).replace("\u2019", "'").strip().lower()
+    if not _SHORTEST <= len(plain.split()) <= _LONGEST or among_people(plain) or _POINTED.search(plain):
         return False
-    return any(_ASKS.match(_opening(found[0])) for found in _SENTENCE.finditer(plain))
+    return any(_ASKS.match(opening(found[0])) for found in _SENTENCE.finditer(plain))
 
 
-def _opening(sentence: str) -> str:
+def among_people(plain: str) -> bool:
+    """Whether people say it to one another; in small letters."""
+    return _AMONG_PEOPLE.search(plain) is not None
+
+
+def opening(sentence: str) -> str:
     """Without a greeting in front of it."""
     sentence = sentence.strip(" \t,;:-*_>\"'")
     greeting = _GREETING.match(sentence)

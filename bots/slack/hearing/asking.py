@@ -12,7 +12,8 @@ from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.identity.people import People
 from bots.slack.place import Place, question_id
-from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
+from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question
+from bots.slack.reading import words
 from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import Message
 from vouch.plurals import count
@@ -98,7 +99,7 @@ class Asking:
             rest, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(rest, self.me)
+        text = words(rest)
         if not text or text == "help":
             return HELP
         if len(text) > LONGEST:
@@ -141,7 +142,7 @@ class Asking:
     def about(self, shortcut: Mapping[str, Any]) -> None:
         """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
-        text = words(str(message.get("text") or ""), self.me)
+        text = words(str(message.get("text") or ""))
         chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         try:
             place = self._direct(user)

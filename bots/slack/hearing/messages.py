@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
+from bots.slack.channels.thread_gate import asks_on
 from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
@@ -23,12 +24,10 @@ from bots.slack.questions import (
     How,
     before_and_after,
     is_change,
-    looks_like_a_question,
-    mentions,
     moment,
     said_by_person,
-    words,
 )
+from bots.slack.reading import mentions, words
 from vouch.errors import BadInput, Denied
 
 _MOST_KEPT = 10_000
@@ -158,7 +157,7 @@ class Hearing:
             rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(rest, self.asking.me)
+        text = words(rest)
         if not text or len(text) > LONGEST:
             return "", AS_IT_IS, TOO_LONG.format(most=LONGEST) if text else HELP
         if not rules.may_ask(settings, str(event["user"])):
@@ -190,7 +189,7 @@ class Hearing:
         text, thread = str(event.get("text") or ""), event.get("thread_ts")
         if self.asking.rules.answers_unasked(event):
             return True
-        if not thread or not looks_like_a_question(text):
+        if not thread or not asks_on(text):
             return False
         place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
         return self.threads.joined(place.channel, place.thread_ts) and not self.known.with_human(place.thread)

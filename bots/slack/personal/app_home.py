@@ -9,10 +9,13 @@ from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
 from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
-from vouch.errors import VouchError
+from vouch.answering.answer_text import UNSURE, only_nearest
+from vouch.errors import NotFound, SurfaceDown, VouchError
 from vouch.values.candidate import Passage
 
-WHY = re.compile(r"why\s+([\x21-\x7e]{6,200})")
+WHY = re.compile(r"why(?:\s+(\S+))?", re.IGNORECASE)
+_ID = re.compile(r"[0-9a-z]{6,200}")
+NO_ID = "Write /vouch why and the id that stands in the small print of an answer to you."
 _UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it was made from."
 _RECENT = 5
 _HIDDEN = "not shown any more: its documents have changed, or you may not read them"
@@ -42,9 +45,12 @@ class Look(Protocol):
 
 @dataclass(frozen=True)
 class Personal:
+    """`is_deleted` asks Slack whether the question of an answer, here to this person, is gone."""
+
     api: SlackApi
     people: People
     look: Callable[[], Look]            # opens what it needs when it is first called
+    is_deleted: Callable[[str, str], bool]
 
     def home(self, user: str) -> None:
         """The home tab as it is for this person now."""
@@ -55,18 +61,30 @@ class Personal:
             try:
                 readable = self.look().readable(rights)
                 answers = self.look().recent(self.people.voter(user), rights, _RECENT)
-                recent = [_recent(sent, shown) for sent, shown in answers]
+                recent = [_recent(sent, shown) for sent, shown in answers if self._is_there(user, sent)]
             except VouchError:
                 readable = None
         self.api.call("views.publish", user_id=user, view=home_view(readable, recent))
+
+    def _is_there(self, user: str, sent: SentAnswer) -> bool:
+        """Yes where Slack cannot tell now: the person asked it, and the tab is drawn anew each time."""
+        try:
+            return not self.is_deleted(user, str(sent.body["id"]))
+        except SurfaceDown:
+            return True
+        except NotFound:                # emptied since
+            return False
 
     def prompts(self, channel: str) -> None:
         """At the top of the messages tab."""
         self.api.call("assistant.threads.setSuggestedPrompts", channel_id=channel, title="Ask me, for example",
                       prompts=[dict(one) for one in PROMPTS])
 
-    def why(self, user: str, answer_id: str) -> str:
+    def why(self, user: str, written: str) -> str:
         """How the person's own question was answered. Raises Unavailable where nobody can tell now."""
+        answer_id = written.lower()
+        if _ID.fullmatch(answer_id) is None:
+            return NO_ID
         rights = self.people.tag(user)
         trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
         if trace is None:
@@ -82,4 +100,7 @@ class Personal:
 def _recent(sent: SentAnswer, shown: bool) -> Recent:
     if not shown:
         return sent.question.text, _HIDDEN, ""
-    return sent.question.text, _OUTCOMES.get(str(sent.body["action"]), "answered"), str(sent.body["answer"])
+    answer = str(sent.body["answer"])
+    if only_nearest(answer):
+        return sent.question.text, "nearest passages only", answer.removeprefix(UNSURE)
+    return sent.question.text, _OUTCOMES.get(str(sent.body["action"]), "answered"), answer

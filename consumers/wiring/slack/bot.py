@@ -123,7 +123,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     presses = Presses(slack.api, handover, later, upkeep.post_due)
     once = Once(ledger.slack_events, now)
     app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,
-                    build_personal(settings, slack, ledger), presses, once,
+                    build_personal(settings, slack, ledger, reach), presses, once,
                     News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
     connection, address = _connection(settings, app, once)
     telemetry = Telemetry()

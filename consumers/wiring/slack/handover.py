@@ -21,6 +21,7 @@ from vouch.messages import DocumentsChanged, Message
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
+    from bots.slack.answers.reach import AnswersInReach
     from bots.slack.handoff.handover import Handover
     from bots.slack.personal.app_home import Personal
 
@@ -102,10 +103,11 @@ def build_handover(
     return handover, Upkeep(poster.step, lambda: announced(documents.settle(now())))
 
 
-def build_personal(settings: Settings, slack: Slack, ledger: Ledger) -> "Personal":
+def build_personal(settings: Settings, slack: Slack, ledger: Ledger, reach: "AnswersInReach") -> "Personal":
     from bots.slack.personal.app_home import Personal
 
-    return Personal(slack.api, slack.people, own_answers(settings, ledger))
+    return Personal(slack.api, slack.people, own_answers(settings, ledger),
+                    lambda user, answer: reach.is_deleted(user, reach.question_of(answer)))
 
 
 def own_answers(settings: Settings, ledger: Ledger) -> Lazy[OwnAnswers]:

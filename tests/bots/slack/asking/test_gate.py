@@ -1,10 +1,12 @@
 """What the gate takes for a question for documents, and what of a question is read as a filter."""
 
 import pytest
-from slack_gate.measure import PARTS, figures
+from slack_gate.measure import PARTS, PARTS_OF_THREADS, figures, thread_figures
+from slack_scene.slack_company import LEAVE
 
 from bots.slack.channels.gate import asks_for_documents
 from bots.slack.channels.operators import read_operators
+from bots.slack.channels.thread_gate import asks_on
 from vouch.errors import BadInput
 from vouch.filters import EVERYTHING
 
@@ -20,6 +22,7 @@ def test_it_errs_on_silence() -> None:
 
 @pytest.mark.parametrize("text", [
     "How do I book travel?", "Hi all, how do I book travel?", "I am off to Oslo. What is the hotel limit there?",
+    ":wave: How do I book travel?",
 ])
 def test_questions_for_documents(text: str) -> None:
     assert asks_for_documents(text)
@@ -31,6 +34,28 @@ def test_questions_for_documents(text: str) -> None:
 ])
 def test_what_is_left_to_people(text: str) -> None:
     assert not asks_for_documents(text)
+
+
+def test_in_a_thread_it_passes_over_what_people_say_to_one_another() -> None:
+    found = [thread_figures(part) for part in PARTS_OF_THREADS]
+    assert sum(one.questions + one.chatter for one in found) >= 90
+    assert sum(one.taken for one in found) >= 45 and sum(one.disturbed for one in found) <= 4
+
+
+@pytest.mark.parametrize("text", [
+    "and for contractors?", "how long does that take", "What about Spain", "Thanks, and for interns?", LEAVE,
+])
+def test_follow_ups_in_a_thread(text: str) -> None:
+    assert asks_on(text)
+
+
+@pytest.mark.parametrize("text", [
+    "", "thanks!", "I agree", "<@U1> what do you think?", "Can somebody close the window?", "who wants coffee",
+    "so I told him no", "and then we left", "when are you back, Ana?", "Ana, can you take this one?",
+    "Ana, how do I book travel?", "How do I book travel, Ana?",
+])
+def test_what_is_left_to_people_in_a_thread(text: str) -> None:
+    assert not asks_on(text)
 
 
 @pytest.mark.parametrize(("text", "rest", "told"), [

@@ -16,6 +16,7 @@ from bots.slack.escaping import link, literal, markdown, plain
 from bots.slack.simulator.blocks import check_blocks
 from bots.slack.simulator.drawing import draw
 from vouch.answering.answer import ended_early
+from vouch.answering.answer_text import UNSURE
 
 DRAWINGS = Path(__file__).with_name("drawings.txt")
 MARK = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -44,6 +45,8 @@ CASES: dict[str, tuple[dict[str, Any], bool]] = {
     "answered": (answer(), False),
     "answered without a question above it": (answer(), True),
     "with caution": (answer(action="answered_with_caution", warnings=["the plan is from 2019"]), False),
+    "nearest passages": (answer(f"{UNSURE}\n\nImprovement plans: A plan lasts 60 days. [1]", citations=[citation(1)],
+                                action="answered_with_caution", confidence={"value": 0.02, "level": "low"}), False),
     "from the web": (answer(knowledge="both", citations=[citation(1), citation(2, origin="external")]), False),
     "of documents whose sources tell when they changed": (answer(citations=[
         citation(1, changed_at="2026-01-02T23:30:00Z"), citation(2, changed_at="2026-03-10T07:00:00Z"),

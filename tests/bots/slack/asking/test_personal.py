@@ -11,12 +11,14 @@ from slack_scene.slack_places import EVERYWHERE, Place
 from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
+from bots.slack.personal.app_home import NO_ID, Personal
 from bots.slack.simulator import User
 from consumers.questions.own_answers import OwnAnswers
 from consumers.wiring.slack import handover
 from vouch.access import Directory, Label
 from vouch.adapters.ledger import SentAnswer
 from vouch.adapters.ledger.engine.schema import outbox
+from vouch.answering.answer_text import UNSURE
 from vouch.messages import QuestionAsked
 
 pytestmark = pytest.mark.integration
@@ -75,6 +77,28 @@ def test_the_home_tab_shows_own_questions_alone_and_checks_them_again(acme: Comp
     assert PLAN in shown and "60 days" not in shown and "not shown any more" in shown
 
 
+def test_the_home_tab_leaves_out_questions_that_were_deleted(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    said = acme.ask(acme.ben, direct, PLAN)
+    acme.ask(acme.ben, direct, LEAVE)
+    acme.slack.deliveries.delete(said)
+    shown = home(acme, acme.ben)
+    assert LEAVE in shown and PLAN not in shown and "60 days" not in shown
+    acme.slack.fault("conversations.replies", "500")
+    assert LEAVE in home(acme, acme.ben)
+
+
+def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
+    published: list[object] = []
+    sent = SimpleNamespace(question=SimpleNamespace(text=PLAN, id="slack:T1:D1:command.x"), body={
+        "id": "a" * 32, "action": "answered_with_caution", "answer": f"{UNSURE}\n\nplan: It lasts 60 days. [1]"})
+    look = SimpleNamespace(readable=lambda rights: {}, recent=lambda *asked: [(sent, True)])
+    api = SimpleNamespace(call=lambda method, **given: published.append(given["view"]))
+    people = SimpleNamespace(tag=lambda user: "user:a@b.c", voter=lambda user: "user:a@b.c")
+    Personal(api, people, lambda: look, lambda *asked: False).home("U1")      # type: ignore[arg-type]
+    assert "nearest passages only: plan: It lasts 60 days." in str(published)
+
+
 @EVERYWHERE
 def test_a_person_who_asked_learns_how_it_was_answered_and_nobody_else_does(acme: Company) -> None:
     acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
@@ -86,6 +110,19 @@ def test_a_person_who_asked_learns_how_it_was_answered_and_nobody_else_does(acme
     assert "no answer with this id" in unknown and "60 days" not in unknown
     for other in (acme.ana, acme.boss):         # the boss may read the document, and did not ask
         assert why(acme, other, answer_id) == unknown
+
+
+def test_why_without_a_known_id_is_never_a_question(acme: Company) -> None:
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
+    answer_id = latest(acme, acme.ben).body["id"][:12]
+    assert "handbook:plan.md" in why(acme, acme.ben, answer_id.upper())
+    lobby = acme.slack.workspace.channels["C0"]
+    assert "handbook:plan.md" in acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", f"WHY {answer_id}")
+    assert "no answer with this id" in why(acme, acme.ben, "abc123zzz")
+    for written in ("", "abc", "9c1d:77aa"):
+        assert why(acme, acme.ben, written) == NO_ID
+    acme.answer_all()
+    assert len(acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))) == 1
 
 
 def test_a_follow_up_shows_what_was_searched_for(acme: Company) -> None:

@@ -9,7 +9,7 @@ from bots.slack.api import SlackApi
 from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People, tag_of
 from bots.slack.place import Place, read_place
-from bots.slack.questions import looks_like_a_question, said_by_person, words
+from bots.slack.questions import said_by_person
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.simulator.workspace import TEAM, User
@@ -260,21 +260,6 @@ def test_a_place_that_is_none_is_refused(text: str) -> None:
 def test_a_place_is_read_as_it_was_written() -> None:
     for place in (Place("T1", "C1", "1700000000.000100"), Place("T1", "D1")):
         assert read_place(place.thread) == place
-
-
-@pytest.mark.parametrize(("said", "read"), [
-    ("<@U0> how?", "how?"), ("ask <@U7|ben> in <#C1|hr>", "ask @ben in #hr"), ("<@U7> <#C1>", "@U7 #C1"),
-    ("<https://a.b|here> <https://a.b>", "here https://a.b"), ("<!here> a &amp; b &lt;c&gt;", "a & b <c>"),
-    ("<!subteam^S1|@team> now", "team now"), ("a\x00\n b", "a b"), ("&amp;lt;", "&lt;"), ("<" * 50, "<" * 50),
-    ("a\ud800b", "ab"),
-])  # fmt: skip
-def test_what_was_said_is_read_as_people_see_it(said: str, read: str) -> None:
-    assert words(said, "U0") == read
-
-
-def test_a_reply_is_a_question_by_its_form() -> None:
-    assert all(map(looks_like_a_question, ["and for contractors?", "how long does that take", "What about Spain"]))
-    assert not any(map(looks_like_a_question, ["thanks!", "", "I agree", "<@U1> what do you think?"]))
 
 
 def test_only_people_say_something() -> None:

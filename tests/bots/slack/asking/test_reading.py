@@ -1,0 +1,48 @@
+"""What of a message, as Slack sends it, is asked."""
+
+import pytest
+from slack_scene.slack_company import LEAVE, Company, at
+
+from bots.slack.reading import words
+
+TRAVEL = "How do I book travel?"
+
+
+@pytest.mark.parametrize(("said", "read"), [
+    ("<@U0> how?", "how?"), ("<@U0>, how?", "how?"), ("is it in <#C1|hr>", "is it in #hr"), ("<#C1>", "#C1"),
+    ("<https://a.b|here>", "here"), ("<mailto:a@b.c|a@b.c>", "a@b.c"),
+    ("<!here> a &amp; b &lt;c&gt;", "a & b <c>"),
+    ("<!subteam^S1|@team> now", "team now"), ("a\x00\n b", "a b"), ("&amp;lt;", "&lt;"), ("<" * 50, "<" * 50),
+    ("a\ud800b", "ab"),
+])  # fmt: skip
+def test_what_was_said_is_read_as_people_see_it(said: str, read: str) -> None:
+    assert words(said) == read
+
+
+@pytest.mark.parametrize("said", [
+    f":wave: {TRAVEL}", f"{TRAVEL} :pray::skin-tone-2:", f"{TRAVEL} cc <@U1>", f"<@U1>, {TRAVEL}",
+    f"{TRAVEL} CC: <@U1|ana>, <@U2> and <@U3>", f"{TRAVEL} cc <!subteam^S1|@travel>", f"<@U1> <@U0> {TRAVEL}",
+    f"{TRAVEL} <https://a.test/x?y=1>",
+    f"{TRAVEL} <https://a.test|https://a.test>", f"{TRAVEL} https://a.test/x",
+])  # fmt: skip
+def test_emoji_people_and_bare_addresses_are_not_asked(said: str) -> None:
+    assert words(said) == TRAVEL
+
+
+@pytest.mark.parametrize("said", [
+    "Is 10:30:00 core time?", "What is a::b::c?", "What does `:status: https://a.test` mean?", "Ratio 1:2:3", "a[:n:2]",
+    ":wave:", ":+1: :100:",
+])  # fmt: skip
+def test_times_code_and_emoji_alone_stay(said: str) -> None:
+    assert words(said) == said
+
+
+@pytest.mark.integration
+def test_nobody_is_shown_the_id_of_an_account(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ana, both, at(f":wave: {LEAVE} cc <@{acme.ben.id}> <https://a.test/x>"))
+    acme.ask(acme.ana, acme.slack.workspace.direct(acme.ana.id), ":wave:")
+    assert "12 weeks" in acme.shown(acme.ben, both)
+    assert "Hello." in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
+    asked = acme.ledger.asked_by.recent("user:ana@acme.test", "slack", acme.now().replace(year=2020), 5)
+    assert {one.question.text for one in asked} == {LEAVE, ":wave:"}
