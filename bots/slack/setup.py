@@ -61,16 +61,26 @@ class Found(NamedTuple):
     cure: str = ""
 
 
-Look = tuple[str, Callable[[], Found]]
-"""What is looked at, and what says what was found; it raises a VouchError with the cure if that is wrong."""
+class Look(NamedTuple):
+    """`found` says what was found; it raises a VouchError with the cure if that is wrong.
+
+    `needs`: it could find nothing new if that look failed.
+    """
+
+    name: str
+    found: Callable[[], Found]
+    needs: str = ""
+
+
+TOKEN = "token"                         # noqa: S105 - the name of a look
 _MOST_APART_S = 60.0                    # Slack refuses, and is refused, from five minutes on
 
 
 def looks(api: SlackApi, app_token: str) -> list[Look]:
     """In order; without an app-level token no connection is tried."""
-    found: list[Look] = [("token", partial(_token, api)), ("scopes", partial(_scopes, api)),
-                         ("clock", partial(_clock, api)), ("channels", partial(_channels, api))]
-    return [*found, ("connection", partial(_connection, api, app_token))] if app_token else found
+    found = [Look(TOKEN, partial(_token, api)), Look("scopes", partial(_scopes, api), TOKEN),
+             Look("clock", partial(_clock, api), TOKEN), Look("channels", partial(_channels, api), TOKEN)]
+    return [*found, Look("connection", partial(_connection, api, app_token))] if app_token else found
 
 
 def _token(api: SlackApi) -> Found:

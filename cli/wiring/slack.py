@@ -17,8 +17,10 @@ def open_slack_bot() -> Iterator[SlackBot]:
         yield bot
 
 
-def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]]]]:
-    """What the checks found, and what to do where only a person can tell whether it is right."""
+def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]], str]]:
+    """What the checks found, and what to do where only a person can tell whether it is right; and which other check
+    each needs, if any.
+    """
     return list(slack_looks(command_settings()))
 
 

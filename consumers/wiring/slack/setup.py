@@ -28,15 +28,15 @@ _MOST_PEOPLE = 30                       # of the directory are looked for: Slack
 def slack_looks(settings: Settings) -> "list[Look]":
     """What can be looked at, in order. Raises Usage where no Slack is set up."""
     slack = open_slack(settings)
-    from bots.slack.setup import looks
+    from bots.slack.setup import TOKEN, Look, looks
 
     chosen = settings.slack
     app_token = chosen.app_token.get_secret_value() if chosen.mode == "socket" else ""
     return [
-        ("settings", lambda: _understood(settings)), *looks(slack.api, app_token),
-        *([("endpoint", lambda: _endpoint(settings))] if chosen.mode == "http" else []),
-        ("events", lambda: _events(settings)), ("documents", lambda: _documents(settings)),
-        ("people", lambda: _people(settings, slack)),
+        Look("settings", lambda: _understood(settings)), *looks(slack.api, app_token),
+        *([Look("endpoint", lambda: _endpoint(settings))] if chosen.mode == "http" else []),
+        Look("events", lambda: _events(settings)), Look("documents", lambda: _documents(settings)),
+        Look("people", lambda: _people(settings, slack), TOKEN),
     ]  # fmt: skip
 
 

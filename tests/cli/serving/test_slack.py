@@ -6,51 +6,22 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from running import warm
+from slack_scene.doctor import checked, settings, wrong
 from slack_scene.slack_company import MANIFEST
 
 from bots.slack.simulator import SlackServer
-from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN
+from bots.slack.simulator.server import BOT_TOKEN
 from vouch.adapters.ledger import open_ledger
 
 Vouch = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def slack() -> Iterator[SlackServer]:
-    with SlackServer() as started:
-        yield started
-
-
-def settings(slack: SlackServer, **changes: str) -> dict[str, str]:
-    return {"VOUCH_SLACK__API_URL": slack.url, "VOUCH_SLACK__BOT_TOKEN": BOT_TOKEN,
-            "VOUCH_SLACK__APP_TOKEN": APP_TOKEN} | changes
-
-
-@pytest.fixture
-def filled(vouch: Vouch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The directory names Ana, and there is a document."""
-    (tmp_path / "directory.yaml").write_text("people:\n  ana@acme.test:\n    groups: []\n")
-    assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
-    index = SimpleNamespace(version=lambda: SimpleNamespace(documents=lambda: [SimpleNamespace(chunks=2)]))
-    monkeypatch.setattr("consumers.wiring.slack.setup.open_live_index", lambda *given: index)
-
-
-def checked(vouch: Vouch, slack: SlackServer, **changes: str) -> tuple[int, dict[str, dict[str, Any]], str]:
-    code, out, err = vouch("slack", "doctor", "--json", **settings(slack, **changes))
-    return code, {row["check"]: row for row in map(json.loads, out.splitlines())}, err
-
-
-def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
-    return [name for name, row in rows.items() if not row["sound"]]
 
 
 @pytest.mark.usefixtures("filled")
@@ -131,7 +102,7 @@ def test_settings_that_lack_something_are_named(
 def test_slack_that_does_not_answer_is_an_outage(vouch: Vouch, slack: SlackServer) -> None:
     slack.fault("auth.test", "500")
     code, _, err = vouch("slack", "run", **settings(slack))
-    assert code == 10 and "vouch slack doctor" in err
+    assert code == 10 and "slack-status.com" in err
 
 
 def test_the_manifest_is_printed(vouch: Vouch) -> None:
