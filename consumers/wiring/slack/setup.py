@@ -18,6 +18,7 @@ from vouch.extras import require
 from vouch.moments import day
 from vouch.plurals import count
 from vouch.settings import Settings
+from vouch.settings.ignored import ignored_names
 
 if TYPE_CHECKING:
     from bots.slack.setup import Found, Look
@@ -53,7 +54,9 @@ def _understood(settings: Settings) -> "Found":
 
     check_slack(settings)
     secret = ", with a signing secret" if settings.slack.mode == "http" else ""
-    return Found(f"{settings.slack.mode} mode{secret}")
+    told = f"{settings.slack.mode} mode{secret}"
+    ignored = ignored_names()
+    return Found("; ".join([told, *ignored]), "docs/settings.md lists the names" if ignored else "")
 
 
 def _endpoint(settings: Settings) -> "Found":
