@@ -2,12 +2,12 @@
 
 from urllib.error import URLError
 
-_FROM_PAGE = "copy the Bot User OAuth Token of the app's page OAuth & Permissions to VOUCH_SLACK__BOT_TOKEN"
+FROM_PAGE = "copy the Bot User OAuth Token of the app's page OAuth & Permissions to VOUCH_SLACK__BOT_TOKEN"
 _GENERATE = "generate an app-level token with the scope connections:write, and set VOUCH_SLACK__APP_TOKEN"
 _INSTALL = "install the app into the workspace again, and set VOUCH_SLACK__BOT_TOKEN to the token that this gives"
 _SCOPES = "give the app the scopes of vouch slack manifest, and install it again"
 _BY_CODE = {
-    "invalid_auth": _FROM_PAGE, "not_authed": _FROM_PAGE, "not_allowed_token_type": _FROM_PAGE,
+    "invalid_auth": FROM_PAGE, "not_authed": FROM_PAGE, "not_allowed_token_type": FROM_PAGE,
     "token_revoked": _INSTALL, "token_expired": _INSTALL, "account_inactive": _INSTALL,
     "missing_scope": _SCOPES, "no_permission": _SCOPES,
     "team_access_not_granted": "let an administrator of Slack grant the app access to this workspace",

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from bots.slack.api import SlackApi, slack_errors, web_client
 from bots.slack.connection import PATH
+from bots.slack.cures import FROM_PAGE
 from vouch.errors import BadInput, Denied, Usage
 from vouch.plurals import count
 
@@ -85,6 +86,8 @@ def looks(api: SlackApi, app_token: str) -> list[Look]:
 
 def _token(api: SlackApi) -> Found:
     me = api.me
+    if not me.get("bot_id"):
+        raise Usage(f"this is the token of a person, {me['user']}, not of the app", cure=FROM_PAGE)
     return Found(f"{me['user']} in {me['team']}")
 
 
@@ -111,7 +114,8 @@ def _clock(api: SlackApi) -> Found:
 def _channels(api: SlackApi) -> Found:
     told = api.call("users.conversations", limit=200, types="public_channel,private_channel,mpim")
     more = " or more" if (told.get("response_metadata") or {}).get("next_cursor") else ""
-    return Found(f"the app is in {count(len(told['channels']), 'channel')}{more}")
+    found = f"the app is in {count(len(told['channels']), 'channel')}{more}"
+    return Found(found, "" if told["channels"] else f"in a channel of Slack: /invite @{api.me['user']}")
 
 
 def _connection(api: SlackApi, app_token: str) -> Found:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from composition.owners import people_of
 from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from consumers.process import now
+from consumers.wiring.slack.beside import named_tags, worker_found
 from consumers.wiring.slack.bot import check_slack, open_slack
 from consumers.wiring.surfaces import Slack
 from vouch.access import Directory
@@ -37,7 +38,8 @@ def slack_looks(settings: Settings) -> "list[Look]":
         Look("settings", lambda: _understood(settings)), *looks(slack.api, app_token),
         *([Look("endpoint", lambda: _endpoint(settings))] if chosen.mode == "http" else []),
         Look("events", lambda: _events(settings)), Look("documents", lambda: _documents(settings)),
-        Look("people", lambda: _people(settings, slack), TOKEN),
+        Look("people", lambda: _people(settings, slack), TOKEN), Look("tags", lambda: named_tags(settings), "settings"),
+        Look("worker", lambda: worker_found(settings)),
     ]  # fmt: skip
 
 
