@@ -11,10 +11,10 @@ from composition.storage import Storage, open_home_and_ledger, open_live_index, 
 from consumers.process import now
 from consumers.wiring.slack.beside import named_tags, worker_found
 from consumers.wiring.slack.bot import check_slack, open_slack
-from consumers.wiring.surfaces import Slack
+from consumers.wiring.surfaces import Slack, build_slack
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
-from vouch.errors import NotFound, Usage
+from vouch.errors import Denied, NotFound, Usage, VouchError
 from vouch.extras import require
 from vouch.moments import day
 from vouch.plurals import count
@@ -49,6 +49,20 @@ def slack_manifest(url: str = "") -> str:
     from bots.slack.setup import manifest_text
 
     return manifest_text(url)
+
+
+def doubt_about(settings: Settings, channel: str) -> str:
+    """That Slack surely shows the app no such channel; nothing where no Slack is set up or it does not say."""
+    slack = build_slack(settings)
+    if slack is None:
+        return ""
+    try:
+        slack.api.call("conversations.info", channel=channel)
+    except Denied:
+        return f"Slack shows the app no channel {channel}: check the id, and that the app is in it if it is private"
+    except VouchError:
+        pass
+    return ""
 
 
 def _understood(settings: Settings) -> "Found":
