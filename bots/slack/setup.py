@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import partial
 from importlib.resources import files
+from ipaddress import ip_address
 from time import time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -14,6 +16,8 @@ from bots.slack.connection import PATH
 from bots.slack.cures import FROM_PAGE
 from vouch.errors import BadInput, Denied, Usage
 from vouch.plurals import count
+
+_EXAMPLE = "give one such as https://vouch.acme.test"
 
 
 def manifest_text(url: str = "") -> str:
@@ -51,8 +55,17 @@ def _address(url: str) -> str:
     except ValueError:
         whole = False
     if not whole or "@" in url or "?" in url or "#" in url or not url.isascii() or not url.isprintable() or " " in url:
-        raise BadInput("this is no address that Slack could post to", cure="give one such as https://vouch.acme.test")
+        raise BadInput("this is no address that Slack could post to", cure=_EXAMPLE)
+    if _is_here(parts.hostname or ""):
+        raise BadInput("Slack cannot post to an address that only this machine reaches", cure=_EXAMPLE)
     return url.rstrip("/").removesuffix(PATH) + PATH
+
+
+def _is_here(host: str) -> bool:
+    with suppress(ValueError):
+        address = ip_address(host)
+        return address.is_loopback or address.is_unspecified
+    return host == "localhost" or host.endswith(".localhost")
 
 
 class Found(NamedTuple):

@@ -114,6 +114,23 @@ def test_the_manifest_is_printed(vouch: Vouch) -> None:
     assert code == 5 and "https://" in err
 
 
+@pytest.mark.parametrize("host", ["localhost", "vouch.localhost", "127.0.0.2:8443", "[::1]", "0.0.0.0"])
+def test_no_manifest_is_for_an_address_of_this_machine(vouch: Vouch, host: str) -> None:
+    code, out, err = vouch("slack", "manifest", "--url", f"https://{host}")
+    assert code == 5 and "only this machine" in err and not out
+
+
+@pytest.mark.parametrize(("host", "named"), [("no.such.invalid", "HOST"), ("192.0.2.1", "HOST"), ("127.0.0.1", "PORT")])
+def test_an_address_to_listen_on_that_cannot_be_had_is_named(
+    vouch: Vouch, slack: SlackServer, host: str, named: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, _, err = vouch("slack", "run", **settings(
+            slack, VOUCH_SLACK__MODE="http", VOUCH_SLACK__SIGNING_SECRET="s", VOUCH_SLACK__HOST=host,
+            VOUCH_SLACK__PORT=str(taken.getsockname()[1])))
+    assert code == 2 and f"set VOUCH_SLACK__{named}" in err
+
+
 def test_the_bot_runs_until_it_is_told_to_end_and_is_seen_meanwhile(slack: SlackServer, tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
     environment |= settings(slack, VOUCH_HOME=str(tmp_path / "home"))
