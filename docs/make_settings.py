@@ -21,8 +21,9 @@ vouch looks for a setting in these places. The first one that has it wins:
    `VOUCH_CHUNKING__TOKENS` is `tokens` under `[chunking]`;
 3. the default.
 
-An unknown name stops vouch with a message. In the environment this holds for names with `__` in them. Where a part of
-vouch has several kinds, `…__KIND` chooses one. The other settings of a kind have an effect only if that kind is chosen.
+An unknown name stops vouch with a message. In the environment this holds for names with `__` in them; `vouch doctor`
+names others that look like a setting, such as `VOUCH_SLACK_MODE`. Where a part of vouch has several kinds, `…__KIND`
+chooses one. The other settings of a kind have an effect only if that kind is chosen.
 
 This page is made from `vouch/settings/` by `make docs`.
 """

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
+from bots.slack.cures import LEFT_ALONE, UNREACHABLE, refused, unanswered
 from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, Usage, VouchError
 
 GONE = frozenset({
@@ -76,7 +77,8 @@ class SlackApi:
     def _rested(self, where: tuple[str, str]) -> None:
         left = self._resting.get(where, float("-inf")) - self._monotonic()
         if left > 0:
-            raise SurfaceDown(f"Slack: {where[0]}: it wants to be left alone", retry_after_s=left)
+            cause = f"Slack: {where[0]}: it wants to be left alone"
+            raise SurfaceDown(cause, cure=LEFT_ALONE.format(left), retry_after_s=left)
         self._resting.pop(where, None)
 
     def _called(self, method: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -110,8 +112,15 @@ def web_client(token: str | None, url: str, timeout_s: float) -> WebClient:
     """One that sends nothing twice by itself."""
     seconds = max(1, round(timeout_s))
     return WebClient(
-        token, base_url=f"{url.rstrip('/')}/", timeout=seconds, retry_handlers=[], logger=quiet_logger()
+        token, base_url=f"{url.rstrip('/')}/", timeout=seconds, retry_handlers=[], logger=_silent_logger()
     )
+
+
+def _silent_logger() -> logging.Logger:
+    """For calls: whoever makes one is told of its failure by an error of ours."""
+    logger = logging.getLogger("slack.calls")
+    logger.setLevel(logging.CRITICAL)
+    return logger
 
 
 def quiet_logger() -> logging.Logger:
@@ -128,8 +137,7 @@ def slack_errors(method: str) -> Iterator[None]:
     except SlackApiError as error:
         raise _ours(method, error) from None        # its text holds what was sent
     except (SlackClientError, OSError, http.client.HTTPException, ValueError) as error:
-        cause = f"Slack: {method} failed: {type(error).__name__}"
-        raise SurfaceDown(cause, cure="look at: vouch slack doctor") from None
+        raise SurfaceDown(f"Slack: {method} failed: {unanswered(error)}", cure=UNREACHABLE) from None
 
 
 def _ours(method: str, error: SlackApiError) -> VouchError:
@@ -139,7 +147,8 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
     code = str(data.get("error", "")) if isinstance(data, dict) else ""
     cause = f"Slack: {method}: {code[:60] or f'status {status}'}"
     if status == 429 or code == "ratelimited":
-        return SurfaceDown(cause, retry_after_s=_wait(getattr(response, "headers", {})))
+        wait = _wait(getattr(response, "headers", {}))
+        return SurfaceDown(cause, cure=LEFT_ALONE.format(wait), retry_after_s=wait)
     if code in NO_MESSAGE:
         return NoMessage(cause)
     if code in GONE:
@@ -150,7 +159,7 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
         return Conflict(cause)
     if code in NOT_THIS_ONE:
         return BadInput(cause)
-    return SurfaceDown(cause, cure="look at: vouch slack doctor")
+    return SurfaceDown(cause, cure=refused(method, code))
 
 
 def _wait(headers: Mapping[str, Any]) -> float:

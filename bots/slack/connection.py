@@ -1,5 +1,6 @@
 """How events come in: by signed requests over HTTP, which can be tried, or by Socket Mode."""
 
+import errno
 import http.client
 import json
 import socket
@@ -39,11 +40,13 @@ class EventsServer:
     """
 
     def __init__(self, app: App, once: Once, host: str, port: int, secret: str) -> None:
-        """Raises Usage for a port that is not available."""
+        """Raises Usage for an address or a port that is not available."""
         try:
             self._server = _Server((host, port), _Handler)
         except OSError as error:
-            raise Usage(f"port {port} is not available: {error.strerror}", cure="set VOUCH_SLACK__PORT") from error
+            of_host = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+            what, name = (f"address {host}", "HOST") if of_host else (f"port {port}", "PORT")
+            raise Usage(f"{what} is not available: {error.strerror}", cure=f"set VOUCH_SLACK__{name}") from error
         self._server.app, self._server.once, self._server.signatures = app, once, SignatureVerifier(secret)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.2},
                                         name="slack events", daemon=True)

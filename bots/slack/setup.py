@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import partial
 from importlib.resources import files
+from ipaddress import ip_address
 from time import time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from bots.slack.api import SlackApi, slack_errors, web_client
 from bots.slack.connection import PATH
+from bots.slack.cures import FROM_PAGE
 from vouch.errors import BadInput, Denied, Usage
 from vouch.plurals import count
+
+_EXAMPLE = "give one such as https://vouch.acme.test"
 
 
 def manifest_text(url: str = "") -> str:
@@ -50,8 +55,17 @@ def _address(url: str) -> str:
     except ValueError:
         whole = False
     if not whole or "@" in url or "?" in url or "#" in url or not url.isascii() or not url.isprintable() or " " in url:
-        raise BadInput("this is no address that Slack could post to", cure="give one such as https://vouch.acme.test")
+        raise BadInput("this is no address that Slack could post to", cure=_EXAMPLE)
+    if _is_here(parts.hostname or ""):
+        raise BadInput("Slack cannot post to an address that only this machine reaches", cure=_EXAMPLE)
     return url.rstrip("/").removesuffix(PATH) + PATH
+
+
+def _is_here(host: str) -> bool:
+    with suppress(ValueError):
+        address = ip_address(host)
+        return address.is_loopback or address.is_unspecified
+    return host == "localhost" or host.endswith(".localhost")
 
 
 class Found(NamedTuple):
@@ -61,20 +75,32 @@ class Found(NamedTuple):
     cure: str = ""
 
 
-Look = tuple[str, Callable[[], Found]]
-"""What is looked at, and what says what was found; it raises a VouchError with the cure if that is wrong."""
+class Look(NamedTuple):
+    """`found` says what was found; it raises a VouchError with the cure if that is wrong.
+
+    `needs`: it could find nothing new if that look failed.
+    """
+
+    name: str
+    found: Callable[[], Found]
+    needs: str = ""
+
+
+TOKEN = "token"                         # noqa: S105 - the name of a look
 _MOST_APART_S = 60.0                    # Slack refuses, and is refused, from five minutes on
 
 
 def looks(api: SlackApi, app_token: str) -> list[Look]:
     """In order; without an app-level token no connection is tried."""
-    found: list[Look] = [("token", partial(_token, api)), ("scopes", partial(_scopes, api)),
-                         ("clock", partial(_clock, api)), ("channels", partial(_channels, api))]
-    return [*found, ("connection", partial(_connection, api, app_token))] if app_token else found
+    found = [Look(TOKEN, partial(_token, api)), Look("scopes", partial(_scopes, api), TOKEN),
+             Look("clock", partial(_clock, api), TOKEN), Look("channels", partial(_channels, api), TOKEN)]
+    return [*found, Look("connection", partial(_connection, api, app_token))] if app_token else found
 
 
 def _token(api: SlackApi) -> Found:
     me = api.me
+    if not me.get("bot_id"):
+        raise Usage(f"this is the token of a person, {me['user']}, not of the app", cure=FROM_PAGE)
     return Found(f"{me['user']} in {me['team']}")
 
 
@@ -101,7 +127,8 @@ def _clock(api: SlackApi) -> Found:
 def _channels(api: SlackApi) -> Found:
     told = api.call("users.conversations", limit=200, types="public_channel,private_channel,mpim")
     more = " or more" if (told.get("response_metadata") or {}).get("next_cursor") else ""
-    return Found(f"the app is in {count(len(told['channels']), 'channel')}{more}")
+    found = f"the app is in {count(len(told['channels']), 'channel')}{more}"
+    return Found(found, "" if told["channels"] else f"in a channel of Slack: /invite @{api.me['user']}")
 
 
 def _connection(api: SlackApi, app_token: str) -> Found:

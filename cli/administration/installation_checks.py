@@ -12,11 +12,11 @@ from vouch.plurals import count
 HARD_LINKS = Path("/proc/sys/fs/protected_hardlinks")
 
 
-def settings_check() -> str:
-    from cli.wiring.settings import command_settings
+def settings_check() -> tuple[str, tuple[str, ...]]:
+    from cli.wiring.settings import command_settings, ignored_names
 
     command_settings()
-    return "understood"
+    return "understood", tuple(ignored_names())
 
 
 def home_check() -> str:

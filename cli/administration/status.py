@@ -73,6 +73,10 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
             say(f"  {loop} is stuck")
     if not processes:
         say("no worker, sender or watch runs on this home")
+    if any(lag.topic == "questions" and lag.waiting for lag in look.lags) and not any(
+        "questions" in process["does"] for process in processes
+    ):
+        say_wrapped(Line("questions wait", "warning"), ", and no process of this home takes them off: vouch worker")
 
 
 def _places(partitions: dict[str, int]) -> str:

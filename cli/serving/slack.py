@@ -39,20 +39,23 @@ def doctor(as_json: Json = False) -> None:
     """Check the app, the connection, events, documents, and people. Exit code 10 if a check fails.
 
     In turn: the token, its scopes, the clock, channels, the connection or, over HTTP, the bot's own endpoint; when the
-    last event came; whether documents are in the index, and whether anybody of the directory has an account.
+    last event came; whether documents are in the index, and whether anybody of the directory has an account; whether
+    the directory has whom the settings name; and whether a worker runs.
     """
     from cli.wiring.slack import slack_checks
 
-    failed = 0
-    for name, look in slack_checks():
+    failed: set[str] = set()
+    for name, look, needs in slack_checks():
+        if needs in failed:
+            _show(name, f"not checked, as {needs} failed", "", None, as_json)
+            continue
         try:
-            (finding, cure), sound = look(), True
+            _show(name, *look(), True, as_json)
         except VouchError as error:
-            finding, cure, sound = error.cause, error.cure, False
-            failed += 1
-        _show(name, finding, cure, sound, as_json)
+            _show(name, error.cause, error.cure, False, as_json)
+            failed.add(name)
     if failed:
-        raise Unavailable(f"{count(failed, 'check')} failed", cure="follow the lines marked FAIL")
+        raise Unavailable(f"{count(len(failed), 'check')} failed", cure="follow the lines marked FAIL")
 
 
 @app.command(epilog="Example: vouch slack manifest > manifest.json")
@@ -88,11 +91,17 @@ def simulate(
     play(folder, http=http)
 
 
-def _show(name: str, found: str, cure: str, sound: bool, as_json: bool) -> None:
+def _show(name: str, found: str, cure: str, sound: bool | None, as_json: bool) -> None:
+    """`sound`: None if that was not looked at."""
     if as_json:
         emit({"check": name, "sound": sound, "found": found, "cure": cure})
         return
-    sign = Line("FAIL", "bad") if not sound else Line("note", "warning") if cure else Line("ok  ", "good")
-    say_wrapped(sign, f" {name}: {found}")
+    say_wrapped(_sign(sound, cure), f" {name}: {found}")
     if cure:
         say(Line("     try:", "strong"), f" {cure}")
+
+
+def _sign(sound: bool | None, cure: str) -> Line:
+    if sound is None:
+        return Line("skip", "warning")
+    return Line("FAIL", "bad") if not sound else Line("note", "warning") if cure else Line("ok  ", "good")

@@ -54,6 +54,7 @@ def set_channel(
     as_json: Json = False,
 ) -> None:
     """Change the settings that you name; the others stay. No setting shows anybody what they may not read."""
+    from cli.wiring.slack import channel_doubt
     from vouch.errors import Usage
 
     for value, none, names in ((sources, all_sources, "--source and --all-sources"),
@@ -75,6 +76,8 @@ def set_channel(
     if not changes:
         raise Usage("nothing to set was named", cure="vouch slack channel set --help")
     _show(_service().set(channel, changes), as_json)
+    if told := channel_doubt(channel):
+        warn(told)
 
 
 @app.command(epilog="Example: vouch slack channel show C024BE7LR")
@@ -133,3 +136,5 @@ def _words(row: dict[str, Any]) -> tuple[str, str, str, str]:
 def _warn(row: dict[str, Any]) -> None:
     for name in row["unknown_sources"]:
         warn(f"{row['channel']}: there is no source {name}, so nothing is found there")
+    for told in row["warnings"]:
+        warn(f"{row['channel']}: {told}")

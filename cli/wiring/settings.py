@@ -6,6 +6,9 @@ from pathlib import Path
 from vouch.adapters.observability.log_lines import write_log_lines
 from vouch.errors import BadInput, Usage
 from vouch.settings import Settings, read_settings
+from vouch.settings.ignored import ignored_names
+
+__all__ = ["changed_settings", "command_settings", "ignored_names"]
 
 
 def command_settings() -> Settings:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from cli.wiring.settings import command_settings
 from composition.storage import open_home_and_ledger
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
-from consumers.wiring.slack.setup import slack_looks, slack_manifest
+from consumers.wiring.slack.setup import doubt_about, slack_looks, slack_manifest
 from consumers.wiring.slack.simulator import Play, open_simulation
 from services.operating.channels import ChannelService
 
@@ -17,8 +17,10 @@ def open_slack_bot() -> Iterator[SlackBot]:
         yield bot
 
 
-def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]]]]:
-    """What the checks found, and what to do where only a person can tell whether it is right."""
+def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]], str]]:
+    """What the checks found, and what to do where only a person can tell whether it is right; and which other check
+    each needs, if any.
+    """
     return list(slack_looks(command_settings()))
 
 
@@ -29,6 +31,10 @@ def open_slack_simulation(mode: str, width: int) -> AbstractContextManager[Play]
 def open_channels() -> ChannelService:
     _, ledger = open_home_and_ledger(command_settings())
     return ChannelService(ledger)
+
+
+def channel_doubt(channel: str) -> str:
+    return doubt_about(command_settings(), channel)
 
 
 def manifest_text(url: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from vouch.access import parse_tag
 from vouch.errors import BadAccess
@@ -23,6 +23,9 @@ class CallbackSettings(Group):
     secret: Annotated[SecretStr, Field(description="Key of the signature that each request carries, as Standard Webhooks writes it: `whsec_` and the base64 of 24 to 64 random bytes; never logged.")] = SecretStr("")
     timeout_seconds: Annotated[float, Field(gt=0, le=60, description="Longest time for one request in all.")] = 10.0
     after_doubt: Annotated[Literal["ask", "repeat"], Field(description="If a reply is lost: `ask` the receiver what it has, or, if it drops repeats by their webhook-id, `repeat` the request.")] = "ask"
+
+
+_TOKENS = {"bot_token": "xoxb-", "app_token": "xapp-"}
 
 
 class SlackSettings(Group):
@@ -45,6 +48,17 @@ class SlackSettings(Group):
 
     owners: Annotated[str, Field(description="Access tags of those who look after all channels, separated by commas, such as `user:ana@acme.test, group:support`: they are asked where a person wants a human, decide about drafts, and get the daily digest.")] = ""
     handoffs_per_hour: Annotated[int, Field(ge=1, le=100, description="How often one person may ask for a human within an hour.")] = 5
+
+    @field_validator("bot_token", "app_token")
+    @classmethod
+    def _a_token(cls, token: SecretStr, info: ValidationInfo) -> SecretStr:
+        value, other = token.get_secret_value(), next(name for name in _TOKENS if name != info.field_name)
+        begins = _TOKENS[info.field_name or ""]
+        if value.startswith(_TOKENS[other]):
+            raise ValueError(f"begins with {_TOKENS[other]}, as VOUCH_SLACK__{other.upper()} does; it needs {begins}…")
+        if value and not re.fullmatch(rf"{begins}[!-~]+", value):
+            raise ValueError(f"must be the token that Slack gave: {begins} and plain letters, digits and signs")
+        return token
 
 
 class MonitorSettings(Group):

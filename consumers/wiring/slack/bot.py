@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from composition.log import open_log
+from composition.owners import owner_tags
 from composition.storage import open_home_and_ledger
 from consumers.monitoring.exposition import shown
 from consumers.monitoring.telemetry import Telemetry
@@ -167,6 +168,7 @@ def check_slack(settings: Settings) -> None:
         raise Usage("Socket Mode needs an app-level token", cure="set VOUCH_SLACK__APP_TOKEN")
     if chosen.mode == "http" and not chosen.signing_secret.get_secret_value():
         raise Usage("requests over HTTP need a signing secret", cure="set VOUCH_SLACK__SIGNING_SECRET")
+    owner_tags(settings)
 
 
 def _connection(settings: Settings, app: Any, once: "Once") -> tuple[Connection, str]:

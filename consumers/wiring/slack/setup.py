@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from composition.owners import people_of
 from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from consumers.process import now
+from consumers.wiring.slack.beside import named_tags, worker_found
 from consumers.wiring.slack.bot import check_slack, open_slack
-from consumers.wiring.surfaces import Slack
+from consumers.wiring.surfaces import Slack, build_slack
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
-from vouch.errors import NotFound, Usage
+from vouch.errors import Denied, NotFound, Usage, VouchError
 from vouch.extras import require
 from vouch.moments import day
 from vouch.plurals import count
 from vouch.settings import Settings
+from vouch.settings.ignored import ignored_names
 
 if TYPE_CHECKING:
     from bots.slack.setup import Found, Look
@@ -28,15 +30,16 @@ _MOST_PEOPLE = 30                       # of the directory are looked for: Slack
 def slack_looks(settings: Settings) -> "list[Look]":
     """What can be looked at, in order. Raises Usage where no Slack is set up."""
     slack = open_slack(settings)
-    from bots.slack.setup import looks
+    from bots.slack.setup import TOKEN, Look, looks
 
     chosen = settings.slack
     app_token = chosen.app_token.get_secret_value() if chosen.mode == "socket" else ""
     return [
-        ("settings", lambda: _understood(settings)), *looks(slack.api, app_token),
-        *([("endpoint", lambda: _endpoint(settings))] if chosen.mode == "http" else []),
-        ("events", lambda: _events(settings)), ("documents", lambda: _documents(settings)),
-        ("people", lambda: _people(settings, slack)),
+        Look("settings", lambda: _understood(settings)), *looks(slack.api, app_token),
+        *([Look("endpoint", lambda: _endpoint(settings))] if chosen.mode == "http" else []),
+        Look("events", lambda: _events(settings)), Look("documents", lambda: _documents(settings)),
+        Look("people", lambda: _people(settings, slack), TOKEN), Look("tags", lambda: named_tags(settings), "settings"),
+        Look("worker", lambda: worker_found(settings)),
     ]  # fmt: skip
 
 
@@ -48,12 +51,28 @@ def slack_manifest(url: str = "") -> str:
     return manifest_text(url)
 
 
+def doubt_about(settings: Settings, channel: str) -> str:
+    """That Slack surely shows the app no such channel; nothing where no Slack is set up or it does not say."""
+    slack = build_slack(settings)
+    if slack is None:
+        return ""
+    try:
+        slack.api.call("conversations.info", channel=channel)
+    except Denied:
+        return f"Slack shows the app no channel {channel}: check the id, and that the app is in it if it is private"
+    except VouchError:
+        pass
+    return ""
+
+
 def _understood(settings: Settings) -> "Found":
     from bots.slack.setup import Found
 
     check_slack(settings)
     secret = ", with a signing secret" if settings.slack.mode == "http" else ""
-    return Found(f"{settings.slack.mode} mode{secret}")
+    told = f"{settings.slack.mode} mode{secret}"
+    ignored = ignored_names()
+    return Found("; ".join([told, *ignored]), "docs/settings.md lists the names" if ignored else "")
 
 
 def _endpoint(settings: Settings) -> "Found":

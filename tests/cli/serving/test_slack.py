@@ -6,51 +6,22 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from running import warm
+from slack_scene.doctor import checked, settings, wrong
 from slack_scene.slack_company import MANIFEST
 
 from bots.slack.simulator import SlackServer
-from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN
+from bots.slack.simulator.server import BOT_TOKEN
 from vouch.adapters.ledger import open_ledger
 
 Vouch = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def slack() -> Iterator[SlackServer]:
-    with SlackServer() as started:
-        yield started
-
-
-def settings(slack: SlackServer, **changes: str) -> dict[str, str]:
-    return {"VOUCH_SLACK__API_URL": slack.url, "VOUCH_SLACK__BOT_TOKEN": BOT_TOKEN,
-            "VOUCH_SLACK__APP_TOKEN": APP_TOKEN} | changes
-
-
-@pytest.fixture
-def filled(vouch: Vouch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The directory names Ana, and there is a document."""
-    (tmp_path / "directory.yaml").write_text("people:\n  ana@acme.test:\n    groups: []\n")
-    assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
-    index = SimpleNamespace(version=lambda: SimpleNamespace(documents=lambda: [SimpleNamespace(chunks=2)]))
-    monkeypatch.setattr("consumers.wiring.slack.setup.open_live_index", lambda *given: index)
-
-
-def checked(vouch: Vouch, slack: SlackServer, **changes: str) -> tuple[int, dict[str, dict[str, Any]], str]:
-    code, out, err = vouch("slack", "doctor", "--json", **settings(slack, **changes))
-    return code, {row["check"]: row for row in map(json.loads, out.splitlines())}, err
-
-
-def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
-    return [name for name, row in rows.items() if not row["sound"]]
 
 
 @pytest.mark.usefixtures("filled")
@@ -58,12 +29,12 @@ def test_the_doctor_finds_all_well(vouch: Vouch, slack: SlackServer, home: Path)
     slack.workspace.channel("C1", "lobby", [])
     slack.workspace.user("U0ANA", "Ana", "Ana@acme.test")
     code, out, _ = vouch("slack", "doctor", **settings(slack))
-    assert code == 0 and out.count("ok  ") == 8 and "1 channel" in out and BOT_TOKEN not in out
+    assert code == 0 and out.count("ok  ") == 9 and "1 channel" in out and BOT_TOKEN not in out
     assert "note events: none has ever come" in out and "vouch slack run" in out and "FAIL" not in out
     with closing(open_ledger(home / "ledger.sqlite")) as ledger:
         ledger.slack_events.take("Ev1", datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
     code, out, _ = vouch("slack", "doctor", **settings(slack))
-    assert code == 0 and out.count("ok  ") == 9 and "the last one came 2026-01-02 03:04 UTC" in out
+    assert code == 0 and out.count("ok  ") == 10 and "the last one came 2026-01-02 03:04 UTC" in out
 
 
 @pytest.mark.usefixtures("filled")
@@ -131,7 +102,7 @@ def test_settings_that_lack_something_are_named(
 def test_slack_that_does_not_answer_is_an_outage(vouch: Vouch, slack: SlackServer) -> None:
     slack.fault("auth.test", "500")
     code, _, err = vouch("slack", "run", **settings(slack))
-    assert code == 10 and "vouch slack doctor" in err
+    assert code == 10 and "slack-status.com" in err
 
 
 def test_the_manifest_is_printed(vouch: Vouch) -> None:
@@ -141,6 +112,23 @@ def test_the_manifest_is_printed(vouch: Vouch) -> None:
     assert code == 0 and json.loads(out)["settings"]["socket_mode_enabled"] is False
     code, _, err = vouch("slack", "manifest", "--url", "http://vouch.acme.test")
     assert code == 5 and "https://" in err
+
+
+@pytest.mark.parametrize("host", ["localhost", "vouch.localhost", "127.0.0.2:8443", "[::1]", "0.0.0.0"])
+def test_no_manifest_is_for_an_address_of_this_machine(vouch: Vouch, host: str) -> None:
+    code, out, err = vouch("slack", "manifest", "--url", f"https://{host}")
+    assert code == 5 and "only this machine" in err and not out
+
+
+@pytest.mark.parametrize(("host", "named"), [("no.such.invalid", "HOST"), ("192.0.2.1", "HOST"), ("127.0.0.1", "PORT")])
+def test_an_address_to_listen_on_that_cannot_be_had_is_named(
+    vouch: Vouch, slack: SlackServer, host: str, named: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, _, err = vouch("slack", "run", **settings(
+            slack, VOUCH_SLACK__MODE="http", VOUCH_SLACK__SIGNING_SECRET="s", VOUCH_SLACK__HOST=host,
+            VOUCH_SLACK__PORT=str(taken.getsockname()[1])))
+    assert code == 2 and f"set VOUCH_SLACK__{named}" in err
 
 
 def test_the_bot_runs_until_it_is_told_to_end_and_is_seen_meanwhile(slack: SlackServer, tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
-"""`vouch slack channel` sets, shows, lists and forgets; it needs no token of Slack."""
+"""`vouch slack channel` sets, shows, lists and forgets; it needs no token of Slack, and asks if there is one."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from slack_scene.doctor import settings
+
+from bots.slack.simulator import SlackServer
 
 Vouch = Callable[..., tuple[int, str, str]]
 
@@ -25,6 +28,7 @@ def test_what_is_set_is_shown_and_what_is_not_named_stays(vouch: Vouch) -> None:
     assert code == 0 and row.pop("changed_at") and row == {
         "channel": "C024BE7LR", "answers": "questions", "sources": ["handbook"], "ephemeral": True,
         "askers": ["group:people"], "owners": ["user:ana@acme.test", "group:desk"], "unknown_sources": [],
+        "warnings": [f"{tag} is not in the directory" for tag in ("group:people", "user:ana@acme.test", "group:desk")],
         "changed_by": "terminal",
     }
     vouch("slack", "channel", "set", "C024BE7LR", "--all-sources", "--anybody", "--no-owners", "--no-ephemeral")
@@ -55,3 +59,23 @@ def test_what_cannot_be_set_is_refused_with_a_cure(vouch: Vouch, words: tuple[st
     found, out, err = vouch("slack", "channel", "set", *words)
     assert found == code and told in err and not out
     assert vouch("slack", "channel", "list", "--json")[1] == ""
+
+
+@pytest.mark.usefixtures("filled")
+def test_whom_the_directory_does_not_have_is_told(vouch: Vouch) -> None:
+    named = ("--asker", "group:nope", "--asker", "U024BE7LH", "--owner", "user:anna@acme.test")
+    code, _, err = vouch("slack", "channel", "set", "C1", *named)
+    assert code == 0 and "C1: group:nope is not in the directory" in err and "U024BE7LH" not in err
+    assert "did you mean user:ana@acme.test?" in " ".join(err.split())
+    assert "group:nope" in vouch("slack", "channel", "list")[2]
+    vouch("slack", "channel", "set", "C1", "--anybody", "--owner", "user:ana@acme.test")
+    assert "directory" not in vouch("slack", "channel", "show", "C1")[2]
+
+
+def test_a_channel_that_slack_does_not_show_is_told_if_slack_says_so(vouch: Vouch, slack: SlackServer) -> None:
+    slack.workspace.channel("C1", "lobby", [])
+    asked = ("slack", "channel", "set", "--ephemeral")
+    assert "no channel C9999" in vouch(*asked, "C9999", **settings(slack))[2]
+    assert vouch(*asked, "C1", **settings(slack))[2] == "" and vouch(*asked, "C9999")[2] == ""
+    slack.close()
+    assert vouch(*asked, "C9999", **settings(slack))[::2] == (0, "")
