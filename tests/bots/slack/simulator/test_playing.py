@@ -157,10 +157,11 @@ def test_the_home_tab_and_what_the_app_suggests_are_seen_and_chosen(player: Play
 
 
 def test_a_channel_is_set_in_its_window(player: Player, acme: Company) -> None:
-    acme.slack.workspace.channels["C1"].creator = acme.ben.id
-    assert "Only from these sources" in does(player, "/vouch settings")
+    assert "Only from these sources" in does(player, ":channel plans ben ana", "/vouch settings")
     with pytest.raises(BadInput, match="owners"):
         player.act(":send who helps: nobody at all")
     does(player, ":send also what looks | whoever asks | who helps: group:support")
-    found = acme.ledger.slack_channels.get("C1")
+    assert "Only admins and owners" in does(player, ":as ana", "/vouch settings")
+    plans = next(one.id for one in acme.slack.workspace.channels.values() if one.name == "plans")
+    found = acme.ledger.slack_channels.get(plans)
     assert (found.answers, found.ephemeral, found.owners) == ("questions", True, ("group:support",))

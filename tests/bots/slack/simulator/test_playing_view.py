@@ -58,5 +58,6 @@ def test_the_people_of_a_directory_sit_in_channels() -> None:
     person, channel = settle_in(space, ["cem@a.test", "ana@a.test", "ben@a.test"])
     assert person.name == "Ben" and channel.members[:2] == ["U0001", "U0002"]
     assert len(space.channels["C0001"].members) == 4            # with the app
+    assert {one.creator for one in space.channels.values()} == {person.id}
     with pytest.raises(NotFound):
         settle_in(Workspace(), ["ana@a.test"])
