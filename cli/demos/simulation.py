@@ -1,6 +1,8 @@
 """vouch slack simulate: the demo's company in a Slack of its own, and a person who types as anyone in it."""
 
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ from cli.demos.demo import environment
 from cli.terminal import screen
 from cli.terminal.activity import waiting
 from cli.terminal.interrupts import stems_from_interrupt
-from cli.terminal.output import complain, say, say_all
+from cli.terminal.output import say, say_all
 from vouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -45,13 +47,15 @@ def _play(player: "Play") -> None:
     """At a terminal with a prompt; from a pipe each line is shown before what comes of it."""
     typing = sys.stdin.isatty()
     if typing:
+        with suppress(ImportError):     # where there is none, the arrow keys type what they send
+            import_module("readline")
         say(":help tells what may be typed. Try: @vouch How long does a performance improvement plan take?")
     while (line := _next(player.prompt, typing=typing)) not in (None, ":quit"):
         try:
             with waiting("vouch is at work"):
                 lines = player.act(line or "")
         except BadInput as error:
-            complain(Line("no:", "warning"), f" {error.cause}; {error.cure}")
+            say(Line("no:", "warning"), f" {error.cause}; {error.cure}")
             continue
         say_all(lines)
 

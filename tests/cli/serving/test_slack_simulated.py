@@ -11,6 +11,7 @@ import pytest
 
 from cli.demos import company_folder, simulation
 from cli.wiring import slack
+from vouch.errors import BadInput
 
 Vouch = Callable[..., tuple[int, str, str]]
 
@@ -18,9 +19,12 @@ Vouch = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch) -> None:
     """The simulation itself is one line."""
+    def act(line: str) -> list[Any]:
+        raise BadInput("nobody", cure="say who")
+
     @contextmanager
     def opened(*_: Any) -> Iterator[Any]:
-        yield SimpleNamespace(look=lambda: [], prompt="> ", act=lambda line: [])
+        yield SimpleNamespace(look=lambda: [], prompt="> ", act=act)
 
     monkeypatch.setattr(slack, "open_slack_simulation", opened)
     monkeypatch.setattr("sys.stdin", io.StringIO())
@@ -65,6 +69,29 @@ def test_a_command_within_that_is_stopped_stops_it_too(
     monkeypatch.setattr("cli.wiring.ingest.ingest_components", hit)
     code, out, _ = vouch("slack", "simulate", "--folder", tmp_path)
     assert code == 0 and "stopped" in out and (tmp_path / "unfinished").exists()
+
+
+def test_what_cannot_be_done_is_told_where_the_rest_is(
+    vouch: Vouch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, played: None
+) -> None:
+    monkeypatch.setattr(simulation, "prepare_once", lambda place: None)
+    monkeypatch.setattr("sys.stdin", io.StringIO(":as nobody\n"))
+    assert "no: nobody; say who" in vouch("slack", "simulate")[1]
+
+
+def test_at_a_terminal_lines_can_be_edited(
+    vouch: Vouch, monkeypatch: pytest.MonkeyPatch, played: None
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    asked: list[str] = []
+    monkeypatch.setattr(simulation, "prepare_once", lambda place: None)
+    monkeypatch.setattr(simulation, "import_module", asked.append)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    vouch("slack", "simulate")
+    assert asked == ["readline"]
 
 
 @pytest.mark.parametrize("folder", ["/etc/passwd", "/proc/x"])
