@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
-from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NOT_ALONE, TOO_LONG, Asking
+from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
     AS_IT_IS,
@@ -112,7 +112,7 @@ class Hearing:
             return
         text, how, refusal = self._understood(event)
         if refusal:
-            self._refused(event, place, refusal)
+            self._refused(event, place, f"{NO_FILES} {refusal}" if event.get("files") else refusal)
             return
         if self.asking.rules.settings(place.channel).ephemeral:
             place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
@@ -124,6 +124,9 @@ class Hearing:
                             followed=not self._is_twin(event))
         except Denied:
             self._refused(event, place, NOT_ALONE)
+            return
+        if event.get("files") and not self._is_twin(event):
+            self.asking.aside(lambda: self.asking.tell(place, user, NO_FILES))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
