@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
-from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
+from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
     AS_IT_IS,
@@ -162,8 +162,10 @@ class Hearing:
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = words(rest, self.asking.me)
-        if not text or len(text) > LONGEST:
-            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST) if text else HELP
+        if text.lower() in ASKS_HOW:
+            return "", AS_IT_IS, HELP
+        if len(text) > LONGEST:
+            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST)
         if not rules.may_ask(settings, str(event["user"])):
             return "", AS_IT_IS, NOT_YOU
         return text, how, ""
