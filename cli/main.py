@@ -20,6 +20,7 @@ from cli.sources import documents, drafts, ingest, purge, source, watch
 from cli.terminal.completion import use_own_script
 from cli.terminal.elapsed import waiting
 from cli.terminal.help import Root
+from cli.terminal.interrupts import INTERRUPTED, stems_from_interrupt
 from cli.terminal.nested import within
 from cli.terminal.output import OutputClosed, complain, say
 from vouch.errors import Usage, VouchError
@@ -32,7 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,              # plain help loads no rich: a third of the time
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-INTERRUPTED, INTERNAL = 130, 70
+INTERNAL = 70
 _THEIR_WORDS = {
     "Value error, ": "",
     "Input should be a valid integer, unable to parse string as an integer": "it must be a whole number",
@@ -100,7 +101,7 @@ def run() -> None:
     except Exception as error:
         if debug and not _is_wrong_usage(error):
             raise
-        if _stems_from_interrupt(error):
+        if stems_from_interrupt(error):
             _say("interrupted", "run the command again: finished work is kept")
             sys.exit(INTERRUPTED)
         _refuse(error)
@@ -128,15 +129,6 @@ def _refuse_odd_bytes(words: Sequence[str]) -> None:
     """Python reads bytes that are not UTF-8 as surrogates, which neither log nor ledger takes."""
     if any("\ud800" <= letter <= "\udfff" for word in words for letter in word):
         raise Usage("a word of the command is not UTF-8", cure="write it in UTF-8; rename a file of such a name")
-
-
-def _stems_from_interrupt(error: BaseException | None) -> bool:
-    """Libraries wrap the Ctrl-C that hits them in errors of their own."""
-    while error is not None:
-        if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def _refuse(error: Any) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
+from cli.terminal.interrupts import INTERRUPTED
+
 _program: ContextVar[Callable[..., object]] = ContextVar("program")
 
 
@@ -13,4 +15,5 @@ def within(program: Callable[..., object]) -> None:
 
 def run_command(words: Sequence[str]) -> None:
     """Runs `vouch WORDS` in this process, within a command that runs. Raises what that command raises."""
-    _program.get()(list(words), standalone_mode=False)
+    if _program.get()(list(words), standalone_mode=False) == INTERRUPTED:
+        raise KeyboardInterrupt

@@ -128,11 +128,11 @@ class QuestionHandler:
 
     def _answer_once(self, question: QuestionAsked) -> None:
         if question.deadline is not None and self._clock() >= question.deadline:
-            self._decline(question, too_late(question))
+            self._decline(question, TOO_LATE)
             return
         wait = self._wait(question)
         if wait:
-            self._decline(question, too_many(question, self._per_minute, wait))
+            self._decline(question, too_many(self._per_minute, wait))
             return
         made_and_recorded(self._ledger, partial(self._answerer, question), partial(self._keep, question))
 
@@ -146,7 +146,7 @@ class QuestionHandler:
     def give_up(self, asked: QuestionAsked) -> None:
         question = as_it_stands(self._ledger, asked, self._clock())
         if question is not None:
-            self._decline(question, broken(question))
+            self._decline(question, BROKEN)
         self._forget_changes(asked.id)
 
     def _forget_changes(self, question_id: str) -> None:
@@ -169,27 +169,19 @@ def as_json(answer: Any) -> dict[str, Any]:
     return dict(answer) if isinstance(answer, Mapping) else answer.model_dump(mode="json")
 
 
-def too_late(question: QuestionAsked) -> str:
-    return (
-        "vouch was overloaded: the time for this question ran out before it could be answered."
-        f" Please ask again. Its id was {question.id}."
-    )
+TOO_LATE = "This question was not answered in time. Please ask it again."
 
 
-def too_many(question: QuestionAsked, most: int, wait: timedelta) -> str:
+def too_many(most: int, wait: timedelta) -> str:
     return (
         f"You have asked {count(most, 'question')} within a minute, which is as many as vouch accepts from one person."
-        f" Please ask again in {count(max(1, math.ceil(wait.total_seconds())), 'second')}. Its id was {question.id}."
+        f" Please ask again in {count(max(1, math.ceil(wait.total_seconds())), 'second')}."
     )
 
 
-def broken(question: QuestionAsked) -> str:
-    """Says no more than that: the cause may tell of documents that this reader may not see."""
-    return f"This question could not be answered: something failed inside vouch, id {question.id}."
-
-
-def unsettled(question: QuestionAsked) -> str:
-    return f"This question could not be answered: what may be read kept changing meanwhile, id {question.id}."
+BROKEN = "This question could not be answered: something failed inside vouch."
+"""Says no more than that: the cause may tell of documents that this reader may not see."""
+UNSETTLED = "This question could not be answered: what may be read kept changing meanwhile."
 
 
 class FeedbackHandler:

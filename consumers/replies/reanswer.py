@@ -6,13 +6,13 @@ from functools import partial
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import (
+    TOO_LATE,
+    UNSETTLED,
     Answerer,
     AnswerResult,
     Decliner,
     as_json,
     made_and_recorded,
-    too_late,
-    unsettled,
 )
 from consumers.replies.posting import DeliveryError
 from consumers.resilience import OUTAGE
@@ -51,9 +51,9 @@ class AnswerReplacer:
         """Raises AnsweringDown while a machine is."""
         question = row.question
         if row.rechecks >= self._most:
-            self.decline(row, unsettled(question))
+            self.decline(row, UNSETTLED)
         elif question.deadline is not None and self._clock() >= question.deadline:
-            self.decline(row, too_late(question))
+            self.decline(row, TOO_LATE)
         else:
             made_and_recorded(self._ledger, partial(self._made, question), partial(self._put, row))
             self._telemetry.count("replies", surface=question.surface, outcome="answered anew")

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from consumers.monitoring.telemetry import Telemetry
-from consumers.questions.handler import Answerer, Decliner, broken
+from consumers.questions.handler import BROKEN, Answerer, Decliner
 from consumers.replies.posting import (
     Afterwards,
     AnswerRejected,
@@ -181,7 +181,7 @@ class ReplySender:
         if self._anew.declined(row):
             self._fail(row, "the surface takes neither the answer nor a decline")
         else:
-            self._anew.decline(row, broken(row.question))
+            self._anew.decline(row, BROKEN)
 
     def _announce(self, row: OutboxRow) -> None:
         question = row.question

@@ -82,7 +82,7 @@ class AskClient:
         )
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
-            raise Guarded(too_many(question, self.per_minute, wait), cure="VOUCH_ASKING__PER_MINUTE sets how many")
+            raise Guarded(too_many(self.per_minute, wait), cure="VOUCH_ASKING__PER_MINUTE sets how many")
         heard = self.heard if tell is not None and self.heard is not None and self.heard.begin() else None
         with traced(question.id, self.record), span("ask", question=question.id, surface=TERMINAL):
             self._send(question)

@@ -61,7 +61,7 @@ def _small_print(answer: Mapping[str, Any]) -> Block:
 def _sureness(answer: Mapping[str, Any]) -> str:
     """What was done and how sure it is. Digits are cut off, not rounded: 0.396 is low, and 0.40 is not."""
     if answer["action"] == "declined":
-        return f"not answered: {answer['reason']}"
+        return "not answered" if answer["reason"] in answer["answer"] else f"not answered: {answer['reason']}"
     if answer["action"] == "replied":
         return "no document was needed"
     confidence = answer["confidence"]

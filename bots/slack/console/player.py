@@ -17,7 +17,7 @@ TEXT                     say it in this channel; "@vouch TEXT" asks, as in Slack
 :reply [NUMBER] TEXT     in the thread of a message; without a number of the last one
 :press [NUMBER] LABEL    press a button; without a number the last one that begins so, or what the app suggests
 :send CHOICE [: WORDS]   fill in the window that a button or `/vouch settings` opened; more behind a |, such as
-                         `:send also what looks | whoever asks | only from: handbook`
+                         `:send also what looks | whoever asks | only from: handbook`; alone where nothing is asked for
 :edit [NUMBER] TEXT      say your last message here otherwise; :delete [NUMBER] takes it back
 :react NAME [NUMBER]     react to a message, such as +1; once more takes it back; :thumb up|down [NUMBER] for short
 :about [NUMBER]          choose "Ask vouch about this" in the menu of a message

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from bots.slack.console.view import fields, home_tab, name_of, suggested, title, typed
+from bots.slack.console.view import home_tab, name_of, suggested, title, typed
 from bots.slack.console.visible import Sight, conversations
+from bots.slack.console.windows import Windows
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.wrapping import Line
 from vouch.errors import BadInput, Unavailable
@@ -20,7 +21,7 @@ class Desk:
         self._settle = settle
         self._width = width
         self._sight = Sight(self.space, width)
-        self._windows_told = 0
+        self.windows = Windows(self.space, width)
 
     def title(self, channel: Channel) -> Line:
         return title(channel, self.space.users, self.person)
@@ -52,18 +53,7 @@ class Desk:
         for channel in conversations(self.space):
             if channel is not self.channel and (found := self._sight.of(self.person, channel)):
                 lines += [self.title(channel), *found]
-        return lines + self._windows()
-
-    def _windows(self) -> list[Line]:
-        new = self.space.views[self._windows_told:]
-        self._windows_told += len(new)
-        lines = []
-        for view in new:
-            if view["type"] == "modal":
-                choices, asked = fields(view)
-                lines += [Line(f"a window: {view['title']['text']}  ({', '.join(asked)})"),
-                          *(Line(f"    ( ) {choice}") for choice in choices)]
-        return lines
+        return lines + self.windows.news(self.person)
 
     def changed(self, message: Message) -> list[Line]:
         """What is seen once it looks otherwise."""
@@ -86,7 +76,10 @@ class Desk:
         """Raises BadInput for who is not in the conversation."""
         if self.person.id not in self.channel.members:
             raise BadInput(f"{self.person.name} is not in {name_of(self.channel)}", cure="try :join, or :in CHANNEL")
-        self.slack.deliveries.say(self.person.id, self.channel, typed(text, self.space.users), thread)
+        self.slack.deliveries.say(self.person.id, self.channel, self.typed(text), thread)
+
+    def typed(self, text: str) -> str:
+        return typed(text, self.space.users, conversations(self.space))
 
     def numbered(self, number: int) -> Message:
         return self._sight.numbered(self.person, self.channel, number)

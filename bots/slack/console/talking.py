@@ -4,7 +4,7 @@ import re
 
 from bots.slack.bot import SHORTCUT
 from bots.slack.console.session import Desk
-from bots.slack.console.view import buttons, filled, typed
+from bots.slack.console.view import buttons, filled
 from bots.slack.simulator import Message
 from bots.wrapping import Line
 from vouch.errors import BadInput
@@ -49,18 +49,17 @@ def press(desk: Desk, rest: str) -> list[Line]:
 
 
 def send(desk: Desk, rest: str) -> list[Line]:
-    views = [view for view in desk.space.views if view["type"] == "modal"]
-    if not views:
-        raise BadInput("no window is open", cure="press a button that opens one")
+    view = desk.windows.open(desk.person)
     told = [(choice.strip(), words.strip()) for choice, _, words in (part.partition(":") for part in rest.split("|"))]
     try:
-        values = filled(views[-1], told)
+        values = filled(view, told)
     except KeyError as error:
         raise BadInput(f"the window has no choice {str(error.args[0])[:40]!r}", cure="give its first words") from None
-    _, reply = desk.slack.deliveries.submitted(desk.person.id, views[-1], values)
+    _, reply = desk.slack.deliveries.submitted(desk.person.id, view, values)
     if isinstance(reply, dict) and reply.get("response_action") == "errors":
         name, wrong = next(iter(reply["errors"].items()))
         raise BadInput(f"the window takes no such {name}: {wrong}", cure="send it once more, otherwise")
+    desk.windows.sent(desk.person, view)
     return desk.news()
 
 
@@ -76,7 +75,7 @@ def edit(desk: Desk, rest: str) -> list[Line]:
     message, text = desk.own(int(found[1]) if found else None), found[2] if found else rest
     if not text:
         raise BadInput(":edit needs words; to take it back, :delete", cure=":edit [NUMBER] TEXT")
-    desk.slack.deliveries.edit(message, typed(text, desk.space.users))
+    desk.slack.deliveries.edit(message, desk.typed(text))
     return desk.changed(message)
 
 

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bots.slack.simulator.drawing import draw
@@ -11,6 +11,8 @@ from bots.wrapping import Line, wrap
 
 DIRECT = "direct"
 _MENTION = re.compile(r"<@([A-Z0-9]{1,40})(?:\|[^<>]{0,200})?>")
+_CHANNEL = re.compile(r"<#[A-Z0-9]{1,40}\|([^<>|]{1,200})>")
+_TYPED = re.compile(r"(?<!\w)(?:@\w+|#[\w-]+)")
 _ESCAPED = re.compile(r"\\([\\`*_~|\[\](){}#+.!=-])")
 _UNSEEN = "\u2060"
 
@@ -52,14 +54,15 @@ def _drawn(number: int, message: Message, users: Mapping[str, User], width: int)
 def readable(text: str, users: Mapping[str, User]) -> str:
     """As Slack shows it: without the marks that keep it from being read as orders."""
     named = _MENTION.sub(lambda found: f"@{users[found[1]].name}" if found[1] in users else found[0], text)
-    return html.unescape(_ESCAPED.sub(r"\1", named)).replace(_UNSEEN, "")
+    return html.unescape(_ESCAPED.sub(r"\1", _CHANNEL.sub(r"#\1", named))).replace(_UNSEEN, "")
 
 
-def typed(text: str, users: Mapping[str, User]) -> str:
-    """What Slack makes of what was typed: @NAME of somebody in the workspace is a mention."""
-    ids = {user.name.lower(): id_ for id_, user in users.items()}
+def typed(text: str, users: Mapping[str, User], channels: Iterable[Channel] = ()) -> str:
+    """What Slack makes of what was typed: @NAME of somebody in the workspace is a mention, #NAME is a channel."""
+    marks = {f"@{user.name.lower()}": f"<@{id_}>" for id_, user in users.items()}
+    marks |= {f"#{one.name}": f"<#{one.id}|{one.name}>" for one in channels if one.kind in ("channel", "private")}
     said = html.escape(text, quote=False)
-    return re.sub(r"@(\w+)", lambda found: f"<@{ids[found[1].lower()]}>" if found[1].lower() in ids else found[0], said)
+    return _TYPED.sub(lambda found: marks.get(found[0].lower(), found[0]), said)
 
 
 def suggested(prompts: Mapping[str, str]) -> list[Line]:
@@ -93,12 +96,6 @@ def _parts(element: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield element[side]["text"]["text"], element[side]["value"]
     elif element["type"] == "button":
         yield element["text"]["text"], str(element.get("value", ""))
-
-
-def fields(view: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """What a window lets one choose, and what it asks for in words."""
-    choices = [option["text"]["text"] for element in _elements(view, "radio_buttons") for option in element["options"]]
-    return choices, [block["label"]["text"] for block in view["blocks"] if block["type"] == "input"]
 
 
 def filled(view: Mapping[str, Any], told: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -140,10 +137,3 @@ def _before(element: Mapping[str, Any]) -> dict[str, Any]:
 
 def _begins(told: Mapping[str, Any], beginning: str) -> bool:
     return str(told["text"]).lower().startswith(beginning.lower())
-
-
-def _elements(view: Mapping[str, Any], kind: str) -> Iterator[Mapping[str, Any]]:
-    for block in view["blocks"]:
-        element = block.get("element") or {}
-        if element.get("type") == kind:
-            yield element

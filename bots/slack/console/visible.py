@@ -80,14 +80,16 @@ _MOST = 50
 def settle_in(workspace: Workspace, addresses: Iterable[str]) -> tuple[User, Channel]:
     """Who types first, and where: the second person, in a channel with the first.
 
-    Everybody is in `#general`, and the first two alone in `#both`. Raises NotFound if there are not two.
+    Everybody is in `#general`, and the first two alone in `#both`; who types first has created both, and may set them.
+    Raises NotFound if there are not two.
     """
     people = [workspace.user(f"U{number:04}", _name(address), address)
               for number, address in enumerate(sorted(addresses)[:_MOST], 1)]
     if len(people) < 2:
         raise NotFound("the directory names fewer than two people", cure="vouch directory load FILE")
-    workspace.channel("C0001", "general", [one.id for one in people])
-    return people[1], workspace.channel("C0002", "both", [one.id for one in people[:2]], "private")
+    first = people[1]
+    workspace.channel("C0001", "general", [one.id for one in people], creator=first.id)
+    return first, workspace.channel("C0002", "both", [one.id for one in people[:2]], "private", creator=first.id)
 
 
 def _name(address: str) -> str:

@@ -68,6 +68,8 @@ class Following:
 HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
         " /vouch. In a thread that I have answered in, just ask on.")
 TOO_LONG = "This question has more than {most:,} characters, which is as many as I take. Please ask a shorter one."
+ASKS_HOW = ("", "help")
+NO_FILES = "I do not read attached files."
 NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
@@ -100,7 +102,7 @@ class Asking:
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = words(rest)
-        if not text or text == "help":
+        if text.lower() in ASKS_HOW:
             return HELP
         if len(text) > LONGEST:
             return TOO_LONG.format(most=LONGEST)

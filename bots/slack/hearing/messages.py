@@ -16,7 +16,7 @@ from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
 from bots.slack.channels.thread_gate import asks_on
-from bots.slack.hearing.asking import HELP, NAMED_NO_MORE, NOT_ALONE, TOO_LONG, Asking
+from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
     AS_IT_IS,
@@ -111,7 +111,7 @@ class Hearing:
             return
         text, how, refusal = self._understood(event)
         if refusal:
-            self._refused(event, place, refusal)
+            self._refused(event, place, f"{NO_FILES} {refusal}" if event.get("files") else refusal)
             return
         if self.asking.rules.settings(place.channel).ephemeral:
             place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
@@ -123,6 +123,9 @@ class Hearing:
                             followed=not self._is_twin(event))
         except Denied:
             self._refused(event, place, NOT_ALONE)
+            return
+        if event.get("files") and not self._is_twin(event):
+            self.asking.aside(lambda: self.asking.tell(place, user, NO_FILES))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
@@ -158,8 +161,10 @@ class Hearing:
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = words(rest)
-        if not text or len(text) > LONGEST:
-            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST) if text else HELP
+        if text.lower() in ASKS_HOW:
+            return "", AS_IT_IS, HELP
+        if len(text) > LONGEST:
+            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST)
         if not rules.may_ask(settings, str(event["user"])):
             return "", AS_IT_IS, NOT_YOU
         return text, how, ""

@@ -21,7 +21,7 @@ STATUSES: Mapping[Stage, str] = {
 }  # fmt: skip
 _THINGS: Mapping[Stage, tuple[str, str]] = {
     "retrieve": ("passage", "found"), "rerank": ("passage", "read"), "evaluate": ("passage", "may answer it"),
-    "web": ("passage", "found"), "refine": ("passage", "kept"), "cite": ("sentence", "hold"),
+    "web": ("passage", "found"), "refine": ("passage", "kept"), "cite": ("sentence", "supported"),
 }  # fmt: skip
 
 

@@ -204,7 +204,7 @@ class Deliveries:
         """`action`: its type, action_id, and value, as the message has them."""
         payload: dict[str, Any] = {
             "type": "block_actions", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM}, "api_app_id": APP_ID,
-            "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex), "channel": {"id": message.channel},
+            "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex, user), "channel": {"id": message.channel},
             "container": {"type": "message", "message_ts": message.ts, "channel_id": message.channel,
                           "is_ephemeral": message.only_for is not None,
                           **({"thread_ts": message.thread_ts} if message.thread_ts else {})},
@@ -233,7 +233,7 @@ class Deliveries:
         """Whether it was acknowledged, and what the window is told."""
         payload = {
             "type": "view_submission", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM},
-            "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
+            "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex, user),
             "view": dict(view) | {"state": {"values": values}},
         }  # fmt: skip
         acked, told = self.app.send("interactive", payload)
@@ -257,7 +257,7 @@ class Deliveries:
         """What the person sees at once; a command that is not in the manifest does not exist."""
         assert name in self._commands, name
         payload = {"command": name, "text": text, "user_id": user, "channel_id": channel.id, "team_id": TEAM,
-                   "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
+                   "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex, user),
                    "response_url": self._hooks.give(channel.id, user)}
         acked, reply = self.app.send("slash_commands", payload)
         if not acked:

@@ -11,8 +11,7 @@ _MOST_LOADING, _MOST_PROMPTS = 10, 4
 
 def open_window(api: Api, given: Arguments) -> dict[str, Any]:
     check_view(given["view"], "modal")
-    api.workspace.triggers.use(given["trigger_id"])
-    return _shown(api, given["view"], "")
+    return _shown(api, given["view"], api.workspace.triggers.use(given["trigger_id"]))
 
 
 def publish_home(api: Api, given: Arguments) -> dict[str, Any]:

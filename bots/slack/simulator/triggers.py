@@ -9,20 +9,21 @@ _LASTS_S = 3.0
 
 class Triggers:
     def __init__(self) -> None:
-        self._made: dict[str, float] = {}
+        self._made: dict[str, tuple[str, float]] = {}   # who did it, and when
         self._used: set[str] = set()
 
-    def give(self, trigger: str) -> str:
-        self._made[trigger] = time.monotonic()
+    def give(self, trigger: str, user: str = "") -> str:
+        self._made[trigger] = user, time.monotonic()
         return trigger
 
-    def use(self, trigger: str) -> None:
-        """Raises Refused."""
+    def use(self, trigger: str) -> str:
+        """Whom the window opens for. Raises Refused."""
         if trigger in self._used:
             raise Refused("exchanged_trigger_id")
         made = self._made.pop(trigger, None)
         if made is None:
             raise Refused("invalid_trigger_id")
-        if time.monotonic() - made > _LASTS_S:
+        if time.monotonic() - made[1] > _LASTS_S:
             raise Refused("expired_trigger_id")
         self._used.add(trigger)
+        return made[0]

@@ -54,7 +54,7 @@ def test_a_question_past_its_deadline_is_declined_with_the_reason(
     clock.now += timedelta(seconds=10)
     handler.handle(asked)
     found = ledger.answers.by_question("q1")
-    assert found and "time" in found["reason"] and "q1" in found["reason"]
+    assert found and "time" in found["reason"] and "q1" not in found["reason"]
 
 
 def test_a_question_before_its_deadline_is_answered(
@@ -90,7 +90,7 @@ def test_a_question_that_cannot_be_handled_gets_an_honest_answer_that_tells_noth
     handler = QuestionHandler(loop.answer, loop.decline, ledger, clock)
     Worker(log, "g", {"questions": handler}, ledger.attempts, clock, threading.Event(), backoff=fast).run(drain=True)
     found = ledger.answers.by_question("q1")
-    assert found and "could not be answered" in found["reason"] and "q1" in found["reason"]
+    assert found and "could not be answered" in found["reason"] and "q1" not in found["reason"]
     assert "salaries" not in found["reason"]
     assert len(list(log.read("questions.dead"))) == 1
     assert ledger.outbox.counts() == {"pending": 1}
@@ -141,7 +141,7 @@ def test_a_question_past_its_deadline_is_told_to_ask_again(
     clock.now += timedelta(hours=1)
     handler.handle(asked)
     found = ledger.answers.by_question("q1")
-    assert found and "overloaded" in found["reason"] and "ask again" in found["reason"]
+    assert found and found["reason"] == "This question was not answered in time. Please ask it again."
     assert loop.made == 1               # the decline alone: no work for an answer that comes too late
 
 

@@ -31,7 +31,7 @@ def test_over_http_too_and_what_cannot_be_done_is_said(demo_home: Path) -> None:
         [sys.executable, "-m", "cli.main", "slack", "simulate", "--http", "--folder", str(demo_home.parent)],
         input=script, capture_output=True, text=True, timeout=300, check=False, cwd=ROOT,
     )
-    assert done.returncode == 0 and "no: there is nobody called 'nobody'; type :who" in done.stderr, done.stderr
+    assert done.returncode == 0 and "no: there is nobody called 'nobody'; type :who" in done.stdout, done.stderr
     assert "direct messages · Ben" in done.stdout and "never read" not in done.stdout
     home = done.stdout.split("--- the home tab of vouch · seen by Ben")[1]
     assert re.search(r"company: \d+ documents", home) and "How is a VPN key rotated?" in home

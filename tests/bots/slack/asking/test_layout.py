@@ -60,6 +60,12 @@ CASES: dict[str, tuple[dict[str, Any], bool]] = {
 }  # fmt: skip
 
 
+def test_a_reason_that_is_the_answer_stands_once() -> None:
+    told = "It was not answered in time."
+    blocks, _ = message(answer(told, action="declined", reason=told, citations=[]), alone=False)
+    assert draw(blocks).count("in time") == 1 and "not answered ·" in draw(blocks)
+
+
 @pytest.mark.parametrize("length", [10, 1900])
 def test_addresses_of_any_length_leave_room_for_the_answer(length: int) -> None:
     """Slack refuses a message that is too long, and the answer would never come."""

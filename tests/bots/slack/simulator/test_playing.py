@@ -75,6 +75,25 @@ def test_buttons_windows_and_thumbs_are_votes(player: Player, acme: Company) -> 
     assert votes == {("user:ben@acme.test", "down", "outdated", "since May"), ("user:ana@acme.test", "up", None, None)}
 
 
+def test_a_window_is_read_and_sent_once_by_whom_it_was_opened_for(player: Player) -> None:
+    opened = " ".join(does(player, ":in direct", PLAN, ":press i need a human").split())
+    assert "a window: Ask a human" in opened and "They get neither the answer nor a word" in opened and PLAN in opened
+    with pytest.raises(BadInput, match="no window is open"):
+        does(player, ":as ana", ":send")
+    does(player, ":as ben", ":send")
+    with pytest.raises(BadInput, match="no window is open"):
+        player.act(":send")
+
+
+def test_what_a_window_held_before_is_seen(player: Player) -> None:
+    told = does(player, ":channel plans ben ana", "/vouch settings")
+    assert "(x) Only when it is mentioned" in told and "Empty: everybody." in told
+
+
+def test_a_channel_that_is_typed_is_one(player: Player) -> None:
+    assert "no sources are set for that channel" in " ".join(does(player, f"@vouch in:#both {LEAVE}").split())
+
+
 def test_a_reply_in_a_thread_needs_no_mention_and_the_command_answers_alone(player: Player) -> None:
     does(player, f"@vouch {LEAVE}")
     assert "  [" in does(player, f":reply 1 {LEAVE}") and "12 weeks" in does(player, ":look")
@@ -157,10 +176,11 @@ def test_the_home_tab_and_what_the_app_suggests_are_seen_and_chosen(player: Play
 
 
 def test_a_channel_is_set_in_its_window(player: Player, acme: Company) -> None:
-    acme.slack.workspace.channels["C1"].creator = acme.ben.id
-    assert "Only from these sources" in does(player, "/vouch settings")
+    assert "Only from these sources" in does(player, ":channel plans ben ana", "/vouch settings")
     with pytest.raises(BadInput, match="owners"):
         player.act(":send who helps: nobody at all")
     does(player, ":send also what looks | whoever asks | who helps: group:support")
-    found = acme.ledger.slack_channels.get("C1")
+    assert "Only admins and owners" in does(player, ":as ana", "/vouch settings")
+    plans = next(one.id for one in acme.slack.workspace.channels.values() if one.name == "plans")
+    found = acme.ledger.slack_channels.get(plans)
     assert (found.answers, found.ephemeral, found.owners) == ("questions", True, ("group:support",))
