@@ -202,7 +202,7 @@ class CalibrationService:
         golden = list(self.golden_lists(asked, rules.golden_readers, group_of, progress).values())
         progress("two worlds", 0, 0)
         return [
-            golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(golden), "cost"),
+            golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(asked), "cost"),
             two_worlds_gate(*self.worlds(new)),
         ]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -58,22 +59,31 @@ def open_calibration(settings: Settings, serving: "Serving | None" = None) -> "C
 
 
 def gate_judged(settings: Settings, model: "EvaluatorModel", beside: Mapping[str, str]) -> "Sequence[Gate]":
-    """What the gates say of an evaluator that would serve beside these registered ones, in the place of what serves."""
+    """What the gates say of an evaluator that would serve beside these registered ones, in the place of what serves.
+
+    Raises Usage where settings name what serves in this process: the pair would be compared with itself.
+    """
     from composition.model_registry.registered import registered_cross_encoder
-    from composition.model_registry.serving import Judge, Scorers, Serving, fusion
-    from composition.models import load_kept_cross_encoder
+    from composition.model_registry.registry import Registry
+    from composition.model_registry.serving import Judge, Scorers
+    from composition.models import load_kept_cross_encoder, own_judge
     from composition.storage import open_home_and_ledger
     from flows.shared.reporting import silent
     from vouch.adapters.ledger.registry.model_rows import JUDGE, RERANKER
+    from vouch.errors import Usage
 
+    if settings.evaluator.model or own_judge(settings):
+        raise Usage("the evaluator or the judge that serves is named by settings, and not by the registry",
+                    cure="unset VOUCH_EVALUATOR__JUDGE VOUCH_EVALUATOR__MODEL, then add it again")
     _, ledger = open_home_and_ledger(settings)
     with closing(ledger):
         kept = [registered_cross_encoder(settings, ledger.models.get(name), kind) for kind, name in beside.items()]
+        now = Registry(settings, ledger.models)()
     loaded = {one.kind: load_kept_cross_encoder(settings, one.folder, one.weights) for one in kept}
     served = Judge(model, model.fingerprint)
     scorers = Scorers(loaded.get(RERANKER), model.reranked_with, served, loaded[JUDGE], beside[JUDGE])
-    serving = Serving(fusion(settings), lambda: scorers, lambda: served)
-    return open_calibration(settings, serving).instead_of(open_calibration(settings), silent)
+    then = replace(now, scorers=lambda: scorers, check=lambda: served)
+    return open_calibration(settings, then).instead_of(open_calibration(settings, now), silent)
 
 
 def _capped(rules: "LabelSettings", labels: Sequence["Label"]) -> Sequence["Label"]:

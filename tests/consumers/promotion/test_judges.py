@@ -245,3 +245,26 @@ def test_what_is_no_file_is_refused(registry: ModelService, folder: Path, odd: s
         os.mkfifo(place)
     with pytest.raises(ModelDown, match="is no file"):
         registry.add(folder, "judge")
+
+
+def test_the_same_numbers_about_two_judges_are_two_models(
+    registry: ModelService, folder: Path, tmp_path: Path
+) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    (other / "vocab.txt").write_text("another vocabulary")
+    assert cross_encoder_weights(other) != cross_encoder_weights(folder)
+    first, second = (evaluator(registry, 0.02, judge=cross_encoder_weights(one)) for one in (folder, other))
+    assert first != second and first == evaluator(registry, 0.02, judge=cross_encoder_weights(folder))
+    registry.retire(first, "ana")
+    assert evaluator(registry, 0.02, judge=cross_encoder_weights(other)) == second, "the other one is not barred"
+
+
+def test_a_pair_is_not_compared_with_itself(
+    home: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_models(read_settings()).add(folder, "judge")
+    file = written(tmp_path / "e.json", folder)
+    monkeypatch.setenv("VOUCH_EVALUATOR__JUDGE", str(folder))
+    monkeypatch.setenv("VOUCH_EVALUATOR__MODEL", str(file))
+    with pytest.raises(Usage, match="named by settings"):
+        open_models(read_settings()).add(file)

@@ -16,7 +16,7 @@ from vouch.errors import NothingToLearn
 from vouch.learning.labels.label import Label
 from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
-from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, refusal
+from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, golden_gate, refusal
 from vouch.learning.training import labeled_lists, retraining, training_split
 from vouch.learning.training.retraining import Judged, Least, fit_split, judge
 from vouch.learning.training.training_report import markdown, pictures
@@ -261,6 +261,11 @@ def test_golden_questions_must_not_get_worse() -> None:
     both, other = sides(scene(90, 13, right="lexical")), sides(scene(40, 14, right="dense"))
     found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, other.train.lists, SAME)
     assert found.reason.startswith("golden questions")
+
+
+@pytest.mark.parametrize(("gain", "named", "passes"), [(None, 0, True), (None, 3, False), (0.0, 3, True)])
+def test_golden_questions_that_nobody_measured_are_not_passed(gain: float | None, named: int, passes: bool) -> None:
+    assert golden_gate(gain, named).passed is passes
 
 
 @pytest.mark.parametrize("skipped", ["two_worlds_gate", "golden_gate", "weights_gate"])

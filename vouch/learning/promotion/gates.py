@@ -49,7 +49,10 @@ def weights_gate(model: FusionModel) -> Gate:
 
 
 def golden_gate(gain: float | None, questions: int, figure: str = "nDCG@10") -> Gate:
-    """`gain` over the current model; None passes: no golden question counts."""
+    """`gain` over the current model in as many golden `questions`; None: none was measured, which passes where there
+    are none."""
+    if gain is None and questions:
+        return Gate("golden questions", False, told=f"none of {questions} questions could be measured")
     if gain is None:
         told = "VOUCH_TRAINING__GOLDEN names none, or VOUCH_TRAINING__PUBLIC_ONLY leaves them out"
         return Gate("golden questions", True, told=told)

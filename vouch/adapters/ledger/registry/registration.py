@@ -35,7 +35,8 @@ def register(models: Models, made: Made, at: datetime) -> tuple[RegisteredModel,
     Raises Usage for a file with weights that are retired or refused.
     """
     known = models.list(made.kind)
-    same = [model for model in known if has_fingerprint(model.name, made.fingerprint)]
+    same = [model for model in known if has_fingerprint(model.name, made.fingerprint)
+            and _trained_with(model.body) == _trained_with(made.body)]
     equal = next((model for model in same if model.body == made.body), None)
     barred = _barred(same, made)
     if not made.judged:
@@ -50,6 +51,12 @@ def register(models: Models, made: Made, at: datetime) -> tuple[RegisteredModel,
         dict(made.body), dict(made.report), refused or None, at,
     )  # fmt: skip
     return row, models.add(row)
+
+
+def _trained_with(body: Mapping[str, Any]) -> list[Any]:
+    """Equal numbers about the scores of another reranker or judge are another model."""
+    prints = body.get("fingerprints")
+    return [prints.get(name) for name in ("reranked_with", "judge")] if isinstance(prints, Mapping) else []
 
 
 def _barred(same: Sequence[RegisteredModel], made: Made) -> RegisteredModel | None:
