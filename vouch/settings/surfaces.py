@@ -9,6 +9,7 @@ from vouch.access import parse_tag
 from vouch.errors import BadAccess
 from vouch.settings.base import PLAIN_URL, Group
 
+_PLAIN_URL = re.compile(PLAIN_URL)
 
 class AskingSettings(Group):
     per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: no limit, but for strangers over HTTP (`VOUCH_HTTP__STRANGER_QUESTIONS`).")] = 0
@@ -56,7 +57,7 @@ class SlackSettings(Group):
         begins = _TOKENS[info.field_name or ""]
         if value.startswith(_TOKENS[other]):
             raise ValueError(f"begins with {_TOKENS[other]}, as VOUCH_SLACK__{other.upper()} does; it needs {begins}…")
-        if value and not re.fullmatch(rf"{begins}[!-~]+", value):
+        if value and not (value.startswith(begins) and re.fullmatch(r"[!-~]+", value.removeprefix(begins))):
             raise ValueError(f"must be the token that Slack gave: {begins} and plain letters, digits and signs")
         return token
 
@@ -132,7 +133,7 @@ class HttpSettings(Group):
     @field_validator("address")
     @classmethod
     def _an_address(cls, address: str) -> str:
-        if address and not re.fullmatch(PLAIN_URL, address):
+        if address and not _PLAIN_URL.fullmatch(address):
             raise ValueError("must be an address such as https://ask.acme.test")
         return address
 

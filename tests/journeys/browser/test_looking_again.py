@@ -60,7 +60,8 @@ def test_a_page_that_is_given_the_same_again_is_not_touched(browser: Any, where:
             page.goto({"citation": f"{answer}/citations/1", "history": f"{place.address}/questions"}.get(
                 where, f"{answer}/trace"))
         if where == "passage of the trace":
-            page.locator(".candidates a").first.click()
+            with page.expect_navigation():
+                page.locator(".candidates a").first.click()
         page.evaluate("document.querySelector('#main > :last-child').mark = 'the same'")
         page.evaluate("window.scrollTo(0, 120)")
         scrolled = page.evaluate("window.scrollY")
