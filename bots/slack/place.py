@@ -43,6 +43,16 @@ def question_id(place: Place, name: str) -> str:
     return f"slack:{place.team}:{place.channel}:{name}"
 
 
+def direct_beginning(question_id_: str, thread: str | None) -> str:
+    """The conversation of a question that was written as a direct message outside a thread; else empty."""
+    try:
+        place = read_place(thread or "")
+    except BadInput:
+        return ""
+    begins = place.thread_ts and question_id_ == question_id(place, place.thread_ts)
+    return place.conversation if begins and place.channel.startswith("D") else ""
+
+
 EVENT = "vouch_answer"
 
 

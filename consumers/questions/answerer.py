@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from consumers.questions.follow_ups import Earlier, FollowUps
+from consumers.questions.follow_ups import Earlier, FollowUps, Last
 from vouch.access import PUBLIC, Audience, Directory
 from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
@@ -92,6 +92,10 @@ def _alone(_: QuestionAsked) -> Sequence[EarlierQuestion]:
     return ()
 
 
+def _anew(_: QuestionAsked) -> None:
+    """It goes on from nothing."""
+
+
 def _nobody(_: QuestionAsked) -> None:
     """Nobody waits in this process."""
 
@@ -107,6 +111,7 @@ class Answerer:
     conversations: Mapping[str, Conversations] = field(default_factory=dict)
     listen: Callable[[QuestionAsked], Listener | None] = _nobody    # who is told how far a question is
     earlier: Earlier = _alone           # of its thread, newest first
+    last: Last = _anew                  # of its conversation, where it begins a thread
 
     def answer(self, message: QuestionAsked) -> Outcome:
         """All that language models do for it ends with the question's deadline."""
@@ -142,7 +147,7 @@ class Answerer:
         self, question: Question, message: QuestionAsked, components: Components, listener: Listener | None
     ) -> Outcome:
         lacks = lack_of(message.text, components.analyser)
-        follow_ups = FollowUps(self.index, self.earlier)
+        follow_ups = FollowUps(self.index, self.earlier, self.last)
         if lacks is Lack.NOTHING:
             return answer_question(question, components, listener)
         if lacks is Lack.EARLIER:

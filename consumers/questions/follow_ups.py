@@ -21,11 +21,13 @@ from vouch.ports.index import Index
 from vouch.ports.models import Analyser
 from vouch.retrieval.question.follow_up import (
     MOST_TITLES,
+    MOST_TURNS,
     Lack,
     Turn,
     earlier_questions,
     lack_of,
     name_nothing,
+    points_back,
     title_of,
     turns_it_stands_on,
     with_earlier,
@@ -36,6 +38,7 @@ from vouch.values.question import RULES, Question
 _log = logging.getLogger(__name__)
 RULES_AND_TITLES = f"{RULES}, with titles"
 Earlier = Callable[[QuestionAsked], Sequence[EarlierQuestion]]
+Last = Callable[[QuestionAsked], EarlierQuestion | None]
 
 
 class Titles(NamedTuple):
@@ -47,14 +50,19 @@ class Titles(NamedTuple):
 
 @dataclass(frozen=True)
 class FollowUps:
-    """`earlier`: what was asked before in the thread of a question and is known to its readers, newest first."""
+    """`earlier`: what was asked before in the thread of a question and is known to its readers, newest first.
+
+    `last`: of a question that begins a thread, what its asker asked last in the same conversation, if it may go on
+    from that.
+    """
 
     index: Index
     earlier: Earlier
+    last: Last
 
     def understood(self, question: Question, message: QuestionAsked, c: Components) -> Question:
         """The question itself where nothing that all its readers know came before it."""
-        before = self.earlier(message)
+        before = self._before(message, c.analyser)
         alike = [made_for_them(one, message, question.audience) for one in before]
         used = turns_it_stands_on(turns(before, alike, c.analyser))
         whole = with_earlier(question.text, used)
@@ -68,6 +76,16 @@ class FollowUps:
         if not name_nothing(used, c.analyser):
             return understood
         return _with_titles(understood, used, self.titles(made_alike, question))
+
+    def _before(self, message: QuestionAsked, analyser: Analyser) -> list[EarlierQuestion]:
+        found = list(self.earlier(message))
+        while len(found) < MOST_TURNS:
+            first = found[-1].question if found else message
+            last = self.last(first) if points_back(first.text, analyser) else None
+            if last is None:
+                break
+            found += [last, *self.earlier(last.question)]
+        return found[:MOST_TURNS]
 
     def _by_model(
         self, question: Question, used: Sequence[Turn], made_alike: Sequence[EarlierQuestion], c: Components

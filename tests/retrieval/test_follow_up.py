@@ -15,6 +15,7 @@ from vouch.retrieval.question.follow_up import (
     Turn,
     lack_of,
     name_nothing,
+    points_back,
     title_of,
     turns_it_stands_on,
     with_earlier,
@@ -44,6 +45,15 @@ def test_pronouns_openings_and_single_words_need_what_came_before(text: str) -> 
 ])
 def test_what_names_its_subject_stands_alone(text: str) -> None:
     assert lack_of(text, ANALYSER) is Lack.NOTHING
+
+
+@pytest.mark.parametrize(("text", "back"), [
+    ("And in Berlin?", True), ("What about interns?", True), ("How long does that take?", True), ("When?", True),
+    ("For contractors?", True), ("Expenses?", False), ("What is Lattice?", False), ("How do I get reimbursed?", False),
+    ("How do I book travel?", False), ("", False),
+])
+def test_what_names_its_only_subject_may_begin_anew(text: str, back: bool) -> None:
+    assert points_back(text, ANALYSER) is back
 
 
 @pytest.mark.parametrize("text", ["How many are granted?", "When are the old ones revoked?", "Who signs an offer?"])

@@ -23,6 +23,7 @@ from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
+from consumers.wiring.flat_follow_ups import last_in_conversation
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from consumers.wiring.surfaces import SLACK, Slack, build_slack
 from consumers.worker.message_processor import Handler
@@ -74,6 +75,7 @@ def answerer(
 ) -> Answerer:
     return Answerer(access, world.index, lambda: world.components, lambda: datetime.now(UTC),
                     {SLACK: parts.conversations}, earlier=earlier_within_a_day(ledger),
+                    last=partial(last_in_conversation, ledger, 24.0),
                     listen=publisher.listener if publisher else lambda question: None)
 
 

@@ -70,13 +70,15 @@ def lack_of(text: str, analyser: Analyser) -> Lack:
     words = _words(text)
     if not words or len(words) > MOST_WORDS or (subjects := _subjects(words, analyser)) > MANY:
         return Lack.NOTHING
-    if words[0] in _OPENINGS or " ".join(words[:2]) in _OPENING_PAIRS or subjects <= 1:
-        return Lack.EARLIER
-    if words[0] in _PREPOSITIONS and _ASKING.isdisjoint(words) and _VERBS.isdisjoint(words):
-        return Lack.EARLIER
-    if any(_refers_back(words, index, analyser) for index in range(len(words))):
+    if subjects <= 1 or _goes_on(words, analyser):
         return Lack.EARLIER
     return Lack.PERHAPS if subjects <= FEW else Lack.NOTHING
+
+
+def points_back(text: str, analyser: Analyser) -> bool:
+    """Whether its words say that something came before it: `Expenses?` lacks something, and may begin anew."""
+    words = _words(text)
+    return lack_of(text, analyser) is Lack.EARLIER and (_goes_on(words, analyser) or not _subjects(words, analyser))
 
 
 def turns_it_stands_on(turns: Sequence[Turn]) -> list[Turn]:
@@ -122,6 +124,15 @@ def _words(text: str) -> list[str]:
 def _subjects(words: Sequence[str], analyser: Analyser) -> int:
     """How many of the words say what it is about."""
     return len(set(analyser.terms(" ".join(word for word in words if word not in _MEASURES))))
+
+
+def _goes_on(words: Sequence[str], analyser: Analyser) -> bool:
+    """By how it begins, or by a pronoun."""
+    if words[0] in _OPENINGS or " ".join(words[:2]) in _OPENING_PAIRS:
+        return True
+    if words[0] in _PREPOSITIONS and _ASKING.isdisjoint(words) and _VERBS.isdisjoint(words):
+        return True
+    return any(_refers_back(words, index, analyser) for index in range(len(words)))
 
 
 def _refers_back(words: Sequence[str], place: int, analyser: Analyser) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from machines.ledger_place import LedgerPlace
 
-from vouch.messages import QuestionAsked, TagsAudience
+from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -37,6 +37,14 @@ def test_earlier_questions_of_the_thread_come_newest_first_and_no_others(ledger_
     assert earlier(question(8, thread=None)) == earlier(question(8, thread="new")) == []
     [found] = ledger.threads.earlier(question(2), DAY, 9)
     assert (found.question, found.answer["id"]) == (asked[0], "aq1")
+
+
+def test_small_talk_is_nothing_that_a_question_follows_up_on(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+    for one, action in ((question(1), "answered"), (question(2), "replied")):
+        body = {"id": f"a{one.id}", "answer": "", "citations": [], "action": action}
+        ledger.answers.record(one, body, [], [], one.asked_at)
+    assert [one.question.id for one in ledger.threads.earlier(question(3), DAY, 9)] == ["q1"]
 
 
 def test_strangers_go_on_from_what_they_follow_and_hear_nobody_else(ledger_place: LedgerPlace) -> None:
@@ -105,3 +113,26 @@ def test_questions_of_others_in_between_change_nothing(ledger_place: LedgerPlace
         ledger.answers.record(one, {"id": f"a{one.id}", "answer": "", "citations": []}, [], [], one.asked_at)
     now = asked(200, "public", tags("public"))
     assert [one.question for one in ledger.threads.earlier(now, DAY, 3)] == [mine]
+
+
+def test_what_somebody_asked_last_in_a_conversation_is_found_in_any_of_its_threads(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+    here = ConversationAudience(surface="slack", conversation="T/D1")
+
+    def question(minute: float, thread: str, asker: str = ANA, audience: ConversationAudience = here) -> QuestionAsked:
+        return QuestionAsked(id=f"q{minute}", text="?", surface="slack", asker=asker, audience=audience, thread=thread,
+                             asked_at=NOW + timedelta(minutes=minute))
+
+    def last(minute: float, within: float = 10) -> str | None:
+        found = ledger.threads.last(question(minute, "T/D1/new"), "T/D1", timedelta(minutes=within))
+        return None if found is None else found.question.id
+
+    others = ConversationAudience(surface="slack", conversation="T/D2")
+    asked = [question(1, "T/D1/1"), question(2, "T/D1"), question(3, "T/D1/3"), question(4, "T/D10/4"),
+             question(5, "T/D1/5", asker=BEN), question(6, "T/D1/6", audience=others)]
+    for one in asked:
+        action = "replied" if one is asked[2] else "answered"       # to small talk
+        body = {"id": f"a{one.id}", "answer": "", "citations": [], "action": action}
+        ledger.answers.record(one, body, [], [], one.asked_at)
+    assert [last(at) for at in (0.5, 1, 1.5, 7, 12, 12.5)] == [None, None, "q1", "q2", "q2", None]
+    assert last(7, 0) is None

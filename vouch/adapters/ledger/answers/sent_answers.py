@@ -128,8 +128,26 @@ class Threads:
         turns = self._followed(question, limit) if followed else self._in_thread(question)
         since, until = question.asked_at - within, question.asked_at
         before = [turn for turn in turns if turn.question.id != question.id and since <= turn.question.asked_at <= until
-                  and _known_to_all(question.audience, turn.question)]
+                  and _known_to_all(question.audience, turn.question) and not _is_small_talk(turn)]
         return sorted(before, key=lambda turn: turn.question.asked_at, reverse=True)[:limit]
+
+    def last(self, question: QuestionAsked, conversation: str, within: timedelta) -> EarlierQuestion | None:
+        """What its asker asked last before it in that conversation, in any thread, for the same readers, and was
+        answered. Threads are named after their conversation.
+        """
+        since, until = question.asked_at - within, question.asked_at
+        there = or_(outbox.c.thread == conversation, outbox.c.thread.startswith(f"{conversation}/", autoescape=True))
+        query = (
+            _ANSWERED.where(answers.c.made_at >= since, outbox.c.surface == question.surface, there)
+            .where(outbox.c.question["asker"].as_string() == question.asker)
+            .order_by(answers.c.made_at.desc(), outbox.c.question_id)
+            .limit(_MOST)
+        )
+        with self._database.read() as connection:
+            turns = [_earlier(row) for row in connection.execute(query).all()]
+        before = [turn for turn in turns if turn.question.id != question.id and since <= turn.question.asked_at <= until
+                  and turn.question.audience == question.audience and not _is_small_talk(turn)]
+        return max(before, key=lambda turn: turn.question.asked_at, default=None)
 
     def _in_thread(self, question: QuestionAsked) -> list[EarlierQuestion]:
         asked, together = outbox.c.question, question.audience.kind == "conversation"
@@ -165,6 +183,10 @@ _ANSWERED = select(outbox.c.question, outbox.c.given, answers.c.body).join(
 
 def _earlier(row: Any) -> EarlierQuestion:
     return EarlierQuestion(QuestionAsked.model_validate(row.question), row.body, tuple(row.given))
+
+
+def _is_small_talk(turn: EarlierQuestion) -> bool:
+    return turn.answer.get("action") == "replied"
 
 
 def _known_to_all(audience: AudienceRef, earlier: QuestionAsked) -> bool:

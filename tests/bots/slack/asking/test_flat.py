@@ -1,0 +1,58 @@
+"""Direct messages outside a thread go on from what the same person asked there a moment ago."""
+
+import pytest
+from slack_scene.slack_company import LEAVE, PLAN, Company, at
+from slack_scene.slack_places import EVERYWHERE
+
+from bots.slack.place import direct_beginning
+
+pytestmark = pytest.mark.integration
+THEN, MORE = "And within how many years must it be used?", "And for whom?"
+
+
+def understood(acme: Company, person: str) -> list[str]:
+    """What each question of this person stands for, as they were asked."""
+    since = acme.now().replace(year=2020)
+    asked = acme.ledger.asked_by.recent(f"user:{person}@acme.test", "slack", since, 9)
+    return [str(one.body["understood_as"]) for one in reversed(asked)]
+
+
+@EVERYWHERE
+def test_it_goes_on_from_the_last_question_and_is_answered_where_it_stands(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ana.id)
+    asked = [acme.ask(acme.ana, direct, text) for text in (LEAVE, "thanks!", THEN, MORE)]
+    assert understood(acme, "ana") == ["", "", f"{LEAVE} {THEN}", f"{LEAVE} {THEN} {MORE}"]
+    assert [m.thread_ts for m in acme.answers(acme.ana, direct)] == [one.ts for one in asked]
+    assert "one year" in acme.answers(acme.ana, direct)[2].shown()
+    acme.ask(acme.ana, direct, MORE, asked[2].ts)           # in the thread of one that went on itself
+    assert understood(acme, "ana")[-1] == f"{LEAVE} {THEN} {MORE}"
+
+
+def test_it_goes_on_from_a_command_and_a_new_subject_begins_anew(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ben.id)
+    acme.slack.deliveries.command(acme.ben.id, direct, "/vouch", PLAN)
+    acme.answer_all()
+    for text in ("And how often does the manager meet them?", "Expenses?", LEAVE):
+        acme.ask(acme.ben, direct, text)
+    first, then, *new = understood(acme, "ben")
+    assert first == "" and then.startswith(PLAN) and new == ["", ""]
+
+
+def test_nothing_that_others_or_that_one_asked_elsewhere_counts(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ana, both, at(LEAVE))
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), LEAVE)
+    acme.ask(acme.ana, acme.slack.workspace.direct(acme.ana.id), THEN)
+    acme.ask(acme.ana, both, at(THEN))                      # in a channel only a thread tells what belongs together
+    assert understood(acme, "ana") == ["", "", ""]
+
+
+@pytest.mark.parametrize(("name", "thread", "told"), [
+    ("1.5", "T1/D1/1.5", "T1/D1"), ("2.5", "T1/D1/1.5", ""), ("command.1", "T1/D1", ""), ("1.5", None, ""),
+])
+def test_what_begins_in_a_direct_message(name: str, thread: str | None, told: str) -> None:
+    assert direct_beginning(f"slack:T1:D1:{name}", thread) == told
+
+
+def test_a_channel_is_no_direct_message() -> None:
+    assert direct_beginning("slack:T1:C1:1.5", "T1/C1/1.5") == ""
