@@ -122,7 +122,7 @@ class ReplySender:
         """False if it was put off."""
         name, doubt = row.question.surface, row.doubt
         surface = self._surfaces[name]
-        delivery = Delivery(row.question.id, row.question.thread, row.answer)
+        delivery = Delivery(row.question.id, row.question.thread, row.answer, unasked=not row.question.outside)
         try:
             if not (doubt and surface.after_doubt == "ask" and has(surface, delivery)):
                 doubt = doubt and surface.after_doubt == "repeat"

@@ -17,13 +17,15 @@ class Delivery:
 
     `until`, of `time.monotonic`: what its readers may read was looked up so
     recently that a post may begin. A surface that has to wait first, for a
-    lock of its own, posts no later than that.
+    lock of its own, posts no later than that. `unasked`: nobody addressed the
+    question to vouch, so a decline need not disturb anybody but its asker.
     """
 
     question_id: str
     thread: str | None
     answer: Mapping[str, Any]
     until: float | None = None
+    unasked: bool = False
 
 
 AfterDoubt = Literal["ask", "repeat"]

@@ -3,7 +3,7 @@
 import re
 
 from bots.slack.answers.layout import PRIVATELY
-from bots.slack.answers.reach import is_said, said
+from bots.slack.answers.reach import asker_of
 from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
 from bots.slack.escaping import plain
@@ -64,17 +64,11 @@ def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) ->
 
     Raises SurfaceDown, and Denied where the conversation is gone or the asker has left it.
     """
-    user = _asker(api, question_id)
+    user = asker_of(api, question_id)
     if user:
         api.call("chat.postEphemeral", channel=place.channel, user=user, text=MORE, blocks=_blocks(answer_id),
                  thread_ts=place.thread_ts or None)
     return bool(user)
-
-
-def _asker(api: SlackApi, question_id: str) -> str:
-    """Who wrote the message that the question is; empty for one that is no message."""
-    message = said(api, question_id) if is_said(question_id) else None
-    return str((message or {}).get("user") or "")
 
 
 def _blocks(answer_id: str) -> list[Block]:

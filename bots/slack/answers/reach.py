@@ -66,3 +66,9 @@ def said(api: SlackApi, question_id: str) -> Mapping[str, Any] | None:
     except NoMessage:
         return None
     return next((one for one in told["messages"] if one.get("ts") == ts and one.get("subtype") != "tombstone"), None)
+
+
+def asker_of(api: SlackApi, question_id: str) -> str:
+    """Who wrote the message that the question is; empty for one that is no message, or is deleted. Raises as `said`."""
+    message = said(api, question_id) if is_said(question_id) else None
+    return str((message or {}).get("user") or "")

@@ -2,17 +2,20 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from bots.slack.answers.layout import message
+from bots.slack.answers.reach import asker_of, is_said
+from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
 from bots.slack.place import EVENT as EVENT
 from bots.slack.place import Place, metadata, read_place
 from bots.slack.place import payload_of as payload_of
 from bots.slack.progress.finishing import ShownStages
-from vouch.errors import BadInput, Busy, Denied
+from vouch.errors import BadInput, Busy, Denied, VouchError
 from vouch.ports.surface import AfterDoubt, Delivery
 
 _BEFORE_S = 300.0                       # by so much the clocks of Slack and vouch may differ
@@ -61,8 +64,14 @@ class SlackSurface:
         blocks, text = message(delivery.answer, alone=not place.thread_ts, private=private)
         if place.only:
             self._fresh(delivery)
-            self._api.call("chat.postEphemeral", channel=place.channel, user=place.only, blocks=blocks, text=text,
-                           thread_ts=place.thread_ts or None, parse="none", link_names=False)
+            self._post_alone(place, place.only, blocks, text)
+            return
+        if _is_noise(delivery):
+            asker = asker_of(self._api, delivery.question_id)
+            self._fresh(delivery)
+            if asker:                   # else the question is deleted by now
+                self._post_alone(place, asker, blocks, text)
+            self._nothing_shown(place, delivery)
             return
         body = {"blocks": blocks, "text": text,
                 "metadata": metadata(delivery.question_id, str(delivery.answer["id"]))}
@@ -83,6 +92,18 @@ class SlackSurface:
         """Raises SurfaceDown."""
         return f"{self._api.call('auth.test')['team']} answers"
 
+    def _post_alone(self, place: Place, user: str, blocks: list[Block], text: str) -> None:
+        self._api.call("chat.postEphemeral", channel=place.channel, user=user, blocks=blocks, text=text,
+                       thread_ts=place.thread_ts or None, parse="none", link_names=False)
+
+    def _nothing_shown(self, place: Place, delivery: Delivery) -> None:
+        """What all see of a question until it is answered goes away, as no answer takes its place."""
+        if self._stages is not None:
+            self._stages.remove(place, self._shown(place, delivery))
+        with suppress(VouchError):
+            self._api.call("assistant.threads.setStatus", channel_id=place.channel, thread_ts=place.thread_ts,
+                           status="")
+
     def _fresh(self, delivery: Delivery) -> None:
         if delivery.until is not None and self._monotonic() > delivery.until:
             raise Busy("who reads along in Slack has to be looked up again", cure="it is tried again")
@@ -95,6 +116,11 @@ class SlackSurface:
 
     def _is(self, question_id: str, posted: Mapping[str, Any]) -> bool:
         return posted.get("user") == self._api.me["user_id"] and payload_of(posted).get("question_id") == question_id
+
+
+def _is_noise(delivery: Delivery) -> bool:
+    """People said it to one another, and there is no answer that anybody there could want."""
+    return delivery.unasked and delivery.answer["action"] == "declined" and is_said(delivery.question_id)
 
 
 def _since(delivery: Delivery) -> float | None:

@@ -108,7 +108,7 @@ class Presses:
         """The person who pressed, alone."""
         if not told:
             return
-        thread = (body.get("message") or {}).get("thread_ts")
+        thread = (body.get("message") or body.get("container") or {}).get("thread_ts")  # of one that all see, or one
         self._aside(partial(self._api.call, "chat.postEphemeral", channel=body["channel"]["id"],
                             user=body["user"]["id"], text=told, thread_ts=thread))
 
