@@ -5,8 +5,9 @@ What leaves here has none of these: it shows the same letters, and does nothing.
 """
 
 import re
-import unicodedata
 from urllib.parse import urlsplit
+
+from vouch.documents.text.legible import shown
 
 _JOINER = "\u2060"                      # shows nothing, and what stands on its two sides is no address any more
 _BLANKS = re.compile(r"^[ \t]+|[ \t]{2,}", re.MULTILINE)     # by these Markdown knows code
@@ -15,22 +16,8 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKS = frozenset("\\`*_~|")
 _OPENS_A_LINK = frozenset("([:")         # behind a closing bracket
 _ADDRESS = re.compile(r"://|@|\bwww\.|\b(?:mailto|tel|slack|javascript|data):", re.IGNORECASE)
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_NOT_DRAWN = re.compile(                # of other categories: variation selectors, joiners, and letters without a shape
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U00013441\U00013442\U0001d159"
-    "\U000e0100-\U000e01ef]")
 _LONGEST_LINK = 2000
 _NO_ADDRESS = frozenset(" <>|\"'`\\")
-
-
-def shown(text: str) -> str:
-    """Its letters without what is not seen: control characters, and marks that turn the order of others around."""
-    return "".join(char for char in text.replace("\r\n", "\n") if char in "\n\t" or not _unseen(char))
-
-
-def legible(text: str) -> str:
-    """What people see of it, and nothing else: also without signs that only change how others look, and fillers."""
-    return _NOT_DRAWN.sub("", shown(text)).strip()
 
 
 def markdown(text: str, most: int = 1_000_000) -> tuple[str, bool]:
@@ -71,10 +58,6 @@ def link(url: str | None) -> str | None:
     except ValueError:
         return None
     return url if address.scheme in ("http", "https") and host and address.username is None else None
-
-
-def _unseen(char: str) -> bool:
-    return unicodedata.category(char) in _UNSEEN
 
 
 def _sign(before: str, char: str, after: str) -> str:

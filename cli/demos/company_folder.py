@@ -1,5 +1,6 @@
 """Where `vouch slack simulate` has the demo's company: a folder that stays, or one for one time."""
 
+import fcntl
 import io
 import shutil
 import sys
@@ -12,14 +13,14 @@ from cli.demos.demo import examples
 from cli.terminal.activity import waiting
 from cli.terminal.nested import run_command
 from cli.terminal.output import complain
-from vouch.errors import Usage
+from vouch.errors import Busy, Usage
 
 _READS = "reading the documents of the demo's company"
 
 
 @contextmanager
 def company_folder(folder: Path | None) -> Iterator[Path]:
-    """The folder, which stays; or one that is gone afterwards."""
+    """The folder, which stays; or one that is gone afterwards. Raises Usage, Busy."""
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -27,13 +28,26 @@ def company_folder(folder: Path | None) -> Iterator[Path]:
         except OSError as error:
             raise Usage(f"{folder} cannot be used as a folder: {error.strerror}",
                         cure="name another one, or leave out --folder") from error
-        yield folder.resolve()
+        with _alone(folder):
+            yield folder.resolve()
         return
     place = Path(tempfile.mkdtemp(prefix="vouch-slack-"))
     try:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Two would take each other's questions, and post the answers in a workspace that did not ask."""
+    with (folder / "lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Busy(f"another vouch slack simulate has {folder} open",
+                       cure="go on there, end it with :quit, or name another folder") from error
+        yield
 
 
 def prepare_once(place: Path) -> None:

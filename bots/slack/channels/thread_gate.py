@@ -7,12 +7,13 @@ import re
 
 from bots.slack.channels.gate import among_people, asks_for_documents, opening
 from bots.slack.reading import without_emoji
+from vouch.documents.text.capitals import CAPITALS
 
 _LONGEST = 15                           # words of a follow-up
 _SENTENCE = re.compile(r"[^.!?\n]{1,500}\?")
 _TO_SOMEBODY = re.compile(              # "Ana, …" and "…, Ana?"
-    r"(?!(?:And|Also|But|Or|So|Then|Well|Ok|Okay|OK|Yes|No|Thanks|Thank|Sorry|Great|Hi|Hello|Hey)\b)[A-Z][\w'-]{1,40},\s"
-    r"|.*,\s[A-Z][\w'-]{1,40}\s?[?!.]*$", re.DOTALL)
+    r"(?!(?:And|Also|But|Or|So|Then|Well|Ok|Okay|OK|Yes|No|Thanks|Thank|Sorry|Great|Hi|Hello|Hey)\b)"
+    rf"[{CAPITALS}][\w'-]{{1,40}},\s|.*,\s[{CAPITALS}][\w'-]{{1,40}}\s?[?!.]*$", re.DOTALL)
 _PREPOSITION = r"(?:for|in|at|with|without|after|before|during|from|within|under|over|abroad)\b"
 _ABOUT = rf"(?:(?:what|how) about\b|and {_PREPOSITION})"
 _MUCH = r"how (?:long|many|much|often|far|early|late|soon) (?:\w{1,30} )?(?:do|does|is|are|can|may|must|should|will)\b"

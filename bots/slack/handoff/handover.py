@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bots.slack.escaping import legible
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
@@ -15,6 +14,7 @@ from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People
 from vouch.adapters.ledger import Draft, Ledger, SentAnswer
 from vouch.adapters.ledger.handoffs import APPROVED, REFUSED, RESOLVED, WAITING, Handoff, draft_id
+from vouch.documents.text.legible import legible
 from vouch.errors import Guarded, NotFound, Usage
 
 GONE = "This answer is no longer kept. Please ask the question again."

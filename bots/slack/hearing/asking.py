@@ -101,7 +101,7 @@ class Asking:
             rest, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(rest)
+        text = self.words(rest)
         if text.lower() in ASKS_HOW:
             return HELP
         if len(text) > LONGEST:
@@ -144,7 +144,7 @@ class Asking:
     def about(self, shortcut: Mapping[str, Any]) -> None:
         """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
-        text = words(str(message.get("text") or ""))
+        text = self.words(str(message.get("text") or ""))
         chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         try:
             place = self._direct(user)
@@ -187,6 +187,10 @@ class Asking:
         with self.following.of(asked.id, place, user, team) if followed else nullcontext():
             self.send(asked)
         _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))
+
+    def words(self, text: str) -> str:
+        """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now."""
+        return words(text, self.me, self.people.name)
 
     def tell(self, place: Place, user: str, text: str) -> None:
         """One person, who alone sees it."""

@@ -3,8 +3,8 @@
 An event that never comes costs nothing but time: what is kept is asked for again when it is too old, and who reads
 along is asked for right before each post.
 
-Its id is kept after it is taken, and so is the signature of what has no id. Whoever dies in between is told of it
-again, and what it says is then known by the `ts` of its message.
+Its id is kept after it is taken. Whoever dies in between is told of it again, and what it says is then known by the
+`ts` of its message. What has no id is known by its signature.
 """
 
 import re
@@ -64,8 +64,12 @@ class TakenEvents(Protocol):
 
     def was_taken(self, event_id: str) -> bool: ...
 
-    def take(self, event_id: str, at: datetime) -> None:
-        """From now on it was taken. May be called again."""
+    def take(self, event_id: str, at: datetime) -> bool:
+        """From now on it was taken; whether it was not before, which of several callers at once one is told."""
+        ...
+
+    def give_back(self, event_id: str) -> None:
+        """It was not taken after all."""
         ...
 
 
@@ -90,13 +94,17 @@ class Once:
     def signed(self, signature: str, act: Callable[[], BoltResponse]) -> BoltResponse:
         """Of a press, a window, or a command, which have no id but the signature.
 
-        That counts for five minutes, so whoever saw the request could send it again: what was done is not done again.
+        That counts for five minutes, so whoever saw the request could send it again: what is done, or being done, is
+        not done again. It is kept before that: Slack itself sends none of these twice, so nothing is lost by it.
 
         Raises Unavailable.
         """
-        if self.taken.was_taken(signature):
+        if not self.taken.take(signature, self.clock()):
             return BoltResponse(status=200, body="")
-        reply = act()
-        if reply.status == 200:
-            self.taken.take(signature, self.clock())
-        return reply
+        reply: BoltResponse | None = None
+        try:
+            reply = act()
+            return reply
+        finally:
+            if reply is None or reply.status != 200:
+                self.taken.give_back(signature)

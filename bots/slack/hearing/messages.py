@@ -27,7 +27,7 @@ from bots.slack.questions import (
     moment,
     said_by_person,
 )
-from bots.slack.reading import mentions, words
+from bots.slack.reading import mentions
 from vouch.errors import BadInput, Denied
 
 _MOST_KEPT = 10_000
@@ -160,7 +160,7 @@ class Hearing:
             rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = words(rest)
+        text = self.asking.words(rest)
         if text.lower() in ASKS_HOW:
             return "", AS_IT_IS, HELP
         if len(text) > LONGEST:

@@ -98,3 +98,14 @@ def test_at_a_terminal_lines_can_be_edited(
 def test_a_folder_that_cannot_be_used_is_told(vouch: Vouch, folder: str) -> None:
     code, _, err = vouch("slack", "simulate", "--folder", folder)
     assert code == 2 and f"{folder} cannot be used as a folder" in err and "internal" not in err
+
+
+def test_of_two_on_one_folder_the_second_is_refused(
+    vouch: Vouch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, played: None
+) -> None:
+    monkeypatch.setattr(simulation, "prepare_once", lambda place: None)
+    with company_folder.company_folder(tmp_path):
+        code, _, err = vouch("slack", "simulate", "--folder", tmp_path)
+        assert code == 7 and f"another vouch slack simulate has {tmp_path} open" in err and ":quit" in err
+        assert vouch("slack", "simulate", "--folder", tmp_path / "other")[0] == 0
+    assert vouch("slack", "simulate", "--folder", tmp_path)[0] == 0

@@ -36,13 +36,13 @@ def test_the_last_one_stays_however_old_it_is(ledger_place: LedgerPlace) -> None
         assert events.was_taken("v0=new") and not events.was_taken("v0=old")
 
 
-def test_one_that_is_taken_by_several_at_once_is_kept(ledger_place: LedgerPlace) -> None:
-    failed = list[Exception]()
+def test_of_several_that_take_one_at_once_one_has_it(ledger_place: LedgerPlace) -> None:
+    failed, new = list[Exception](), list[bool]()
 
     def take() -> None:
         try:
             with closing(ledger_place.open()) as ledger:
-                ledger.slack_events.take("Ev1", datetime.now(UTC))
+                new.append(ledger.slack_events.take("Ev1", datetime.now(UTC)))
         except Exception as error:
             failed.append(error)
 
@@ -53,4 +53,7 @@ def test_one_that_is_taken_by_several_at_once_is_kept(ledger_place: LedgerPlace)
     for thread in threads:
         thread.join()
     with closing(ledger_place.open()) as ledger:
-        assert failed == [] and ledger.slack_events.was_taken("Ev1")
+        assert failed == [] and sorted(new) == [False] * 7 + [True]
+        assert ledger.slack_events.was_taken("Ev1")
+        ledger.slack_events.give_back("Ev1")
+        assert not ledger.slack_events.was_taken("Ev1") and ledger.slack_events.take("Ev1", datetime.now(UTC))

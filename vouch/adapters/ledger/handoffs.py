@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from vouch.adapters.ledger.answers.notices import put_notice
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import drafts, handoffs
+from vouch.documents.text.legible import legible
 from vouch.errors import Guarded, NotFound, Usage
 
 OPEN, TAKEN, RESOLVED = "open", "taken", "resolved"
@@ -233,5 +234,8 @@ def _plain(value: object) -> object:
 
 
 def _draft(row: Any) -> Draft:
+    """One of an earlier release may hold signs that nobody sees, which would become part of a document."""
     values = dict(row._mapping)
-    return Draft(**values | {"access": tuple(values["access"]), "documents": tuple(values["documents"])})
+    return Draft(**values | {
+        "access": tuple(values["access"]), "documents": tuple(values["documents"]),
+        "question": legible(values["question"]), "text": legible(values["text"])})

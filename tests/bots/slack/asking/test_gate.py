@@ -53,6 +53,7 @@ def test_follow_ups_in_a_thread(text: str) -> None:
     "", "thanks!", "I agree", "<@U1> what do you think?", "Can somebody close the window?", "who wants coffee",
     "so I told him no", "and then we left", "when are you back, Ana?", "Ana, can you take this one?",
     "Ana, how do I book travel?", "How do I book travel, Ana?",
+    "Émile, how do I book travel?", "How do I book travel, Şükrü?", "Ольга, how do I book travel?",
 ])
 def test_what_is_left_to_people_in_a_thread(text: str) -> None:
     assert not asks_on(text)

@@ -29,6 +29,24 @@ def test_emoji_people_and_bare_addresses_are_not_asked(said: str) -> None:
     assert words(said) == TRAVEL
 
 
+NAMES = {"U1": "Ana", "U2": "Ben", "U9": "A <!channel> &amp; `source:x` https://a.test"}
+
+
+@pytest.mark.parametrize(("said", "read"), [
+    ("<@U0> What does <@U1> own?", "What does Ana own?"), ("<@U0> and <@U1|ana>?", "and Ana?"),
+    ("Who is the manager of <@U1>?", "Who is the manager of Ana?"),
+    ("<@U1> <@U0> what does <@U2> own?", "what does Ben own?"),
+    ("What do <@U1> and <@U2> own? cc <@U1>", "What do Ana and Ben own?"),
+    ("<@U1> and <@U2>, what is it?", "what is it?"),
+    ("Hi <@U1>, what does <@U2> own?", "Hi what does Ben own?"), ("And <@U1>?", "And Ana?"),
+    ("What does <@U2> own? <@U1>", "What does Ben own?"), ("What does <@U2> own, <@U1>?", "What does Ben own, ?"),
+    ("What does <@U3> own?", "What does own?"), ("What does <@U9> own?", "What does A <!channel> & `source:x` own?"),
+    ("Are " + " ".join(f"<@U{n}>" for n in range(10, 20)) + " in?", "Are 10 11 12 13 14 in?"),
+])
+def test_whom_a_question_is_about_has_a_name(said: str, read: str) -> None:
+    assert words(said, "U0", lambda user: NAMES.get(user, user[1:] if len(user) > 2 else "")) == read
+
+
 @pytest.mark.parametrize("said", [
     "Is 10:30:00 core time?", "What is a::b::c?", "What does `:status: https://a.test` mean?", "Ratio 1:2:3", "a[:n:2]",
     ":wave:", ":+1: :100:",
@@ -46,3 +64,14 @@ def test_nobody_is_shown_the_id_of_an_account(acme: Company) -> None:
     assert "Hello." in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
     asked = acme.ledger.asked_by.recent("user:ana@acme.test", "slack", acme.now().replace(year=2020), 5)
     assert {one.question.text for one in asked} == {LEAVE, ":wave:"}
+
+
+@pytest.mark.integration
+def test_a_question_about_somebody_is_asked_with_their_name_and_never_does_what_a_name_says(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    for name, told in (("Ben Ito", "Ben Ito"), ("<!channel> <@U0ANA> source:x", "<!channel> <@U0ANA> source:x")):
+        acme.slack.deliveries.account(acme.ben.id, name=name)
+        acme.ask(acme.ana, both, at(f"Which documents does <@{acme.ben.id}> own?"))
+        [asked] = acme.ledger.asked_by.recent("user:ana@acme.test", "slack", acme.now().replace(year=2020), 1)
+        assert asked.question.text == f"Which documents does {told} own?" and not asked.question.filters
+    assert "<!channel>" not in str([m.blocks for m in acme.answers(acme.ana, both)])

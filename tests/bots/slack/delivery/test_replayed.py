@@ -1,11 +1,15 @@
 """What was sent once and is signed: whoever sends it again within five minutes changes nothing."""
 
+from contextlib import closing
+from threading import Event, Thread
+
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at
 from slack_scene.slack_places import SIGNED
 
 from bots.slack.answers.layout import FEEDBACK
 from bots.slack.simulator import Message
+from consumers.wiring.slack.bot import build_slack_bot
 from vouch.errors import LogDown
 
 pytestmark = [pytest.mark.integration, pytest.mark.parametrize("place", SIGNED, indirect=True)]
@@ -67,3 +71,33 @@ def test_what_failed_is_done_when_it_comes_again(acme: Company) -> None:
     object.__setattr__(producer, "send", real)
     assert votes(acme) == [] and deliveries.app.post(*deliveries.app.last)[0] == 200
     assert votes(acme) == [("up", None)]
+
+
+def test_of_two_copies_at_the_same_moment_one_acts_whichever_bots_get_them(acme: Company) -> None:
+    both, app = acme.slack.workspace.channel("C1", "both", [acme.ana.id]), acme.slack.deliveries.app
+    assert acme.bot is not None
+    other, begun, go, acted = build_slack_bot(acme.settings), Event(), Event(), list[object]()
+    with closing(other):
+        other.begin()
+
+        def send(*given: object) -> object:
+            acted.append(given)
+            begun.set()
+            assert go.wait(10)
+            return None
+
+        for bot in (acme.bot, other):
+            object.__setattr__(bot.producer, "send", send)
+        first = Thread(target=lambda: acme.slack.deliveries.command(acme.ana.id, both, "/vouch", LEAVE))
+        first.start()
+        assert begun.wait(10)
+        copies = [Thread(target=lambda: app.post(*app.last)) for _ in range(2)]
+        for bot, copy in zip((acme.bot, other), copies, strict=True):
+            app.request_url = bot.told.partition(", ")[2]
+            copy.start()
+            copy.join(1.0)
+        alone = len(acted)
+        go.set()
+        for one in (first, *copies):
+            one.join()
+    assert alone == len(acted) == 1

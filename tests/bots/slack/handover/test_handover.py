@@ -331,6 +331,19 @@ def test_what_nobody_sees_is_in_no_document(acme: Company) -> None:
     assert LEAVE in shown.shown() and draft.text in shown.shown()
 
 
+def test_what_nobody_sees_of_a_draft_of_an_earlier_release_is_neither_shown_nor_kept(
+    acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.slack.handoff.handover.legible", str)
+    _, notice = handed_over(acme, everybody(acme))
+    resolve(acme, acme.ben, notice, f"Twelve{HIDDEN} weeks.")
+    [shown] = acme.answers(acme.boss, acme.slack.workspace.direct(acme.boss.id))
+    press(acme, acme.boss, shown, APPROVE)
+    [draft] = acme.ledger.drafts.list((APPROVED,))
+    written = (HumanAnswers(acme.home, acme.ledger).folder / draft.path).read_text()
+    assert "Twelve weeks." in written and set(HIDDEN).isdisjoint(written + str(shown.blocks))
+
+
 def test_words_without_a_letter_that_shows_are_not_kept(acme: Company) -> None:
     _, notice = handed_over(acme, everybody(acme))
     resolve(acme, acme.ben, notice, HIDDEN)

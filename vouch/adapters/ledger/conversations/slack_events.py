@@ -22,11 +22,18 @@ class SlackEvents:
         with self._database.read() as connection:
             return _known(connection, event_id)
 
-    def take(self, event_id: str, at: datetime) -> None:
-        """May be called again."""
+    def take(self, event_id: str, at: datetime) -> bool:
+        """Whether it was not taken before: of all that call at once, whatever their processes, one is told so."""
         with self._database.write(f"slack event/{event_id}") as connection:
-            if not _known(connection, event_id):
+            new = not _known(connection, event_id)
+            if new:
                 connection.execute(insert(slack_events).values(event_id=event_id, taken_at=at))
+            return new
+
+    def give_back(self, event_id: str) -> None:
+        """It was not taken after all."""
+        with self._database.write(f"slack event/{event_id}") as connection:
+            connection.execute(delete(slack_events).where(slack_events.c.event_id == event_id))
 
     def last(self) -> datetime | None:
         """When the last event was taken; None if none ever was."""
