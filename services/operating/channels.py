@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from vouch.access_check.directory import unknown
+from vouch.access_check.directory import unknown_among
 from vouch.adapters.ledger import ChannelRow, Ledger
 from vouch.errors import NotFound, Usage
 from vouch.invalid import problems
@@ -54,10 +54,9 @@ class ChannelService:
         known = {source.name for source in self.ledger.sources.list()}
         missing = [name for name in row.settings.sources or () if name not in known]
         directory = self.ledger.access.permissions().directory
-        named = (tag for tag in (*row.settings.askers, *row.settings.owners) if ":" in tag)     # others are accounts
         return {
             "channel": row.channel, **row.settings.model_dump(mode="json"), "unknown_sources": missing,
-            "warnings": [told for tag in dict.fromkeys(named) if (told := unknown(directory, tag))],
+            "warnings": unknown_among(directory, (*row.settings.askers, *row.settings.owners)),
             "changed_by": row.changed_by, "changed_at": row.changed_at.isoformat(),
         }  # fmt: skip
 

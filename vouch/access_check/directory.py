@@ -39,6 +39,12 @@ def unknown(directory: Directory, tag: str, verb: str = " is") -> str:
     return f"{tag}{verb} not in the directory{did_you_mean(name, names, kind + ':{}')}"
 
 
+def unknown_among(directory: Directory, named: Iterable[str]) -> list[str]:
+    """Of each tag that is not there, once. Other names, such as those of accounts, are passed over."""
+    tags = (name for name in dict.fromkeys(named) if ":" in name)
+    return [told for tag in tags if (told := unknown(directory, tag))]
+
+
 def asked_in_vain(directory: Directory, tag: str, now: datetime | None = None) -> str:
     """Why a reader named `tag` may get less than whoever asks expects; empty if there is no reason."""
     if told := unknown(directory, tag):

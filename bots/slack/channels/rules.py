@@ -11,6 +11,7 @@ from bots.slack.identity.people import People
 from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.questions import How
 from vouch.access import PUBLIC, Directory
+from vouch.access_check.directory import unknown_among
 from vouch.errors import Denied
 from vouch.ports.surface import UNSET, Channels, ChannelSettings
 
@@ -20,13 +21,14 @@ NOT_YOU = "In this channel only some people may ask me. In a direct message you 
 
 @dataclass(frozen=True)
 class ChannelRules:
-    """`directory` is the one in force at the moment of the call."""
+    """`directory` is the one in force at the moment of the call. `operators`: their group, or empty."""
 
     api: SlackApi
     people: People
     groups: UserGroups
     channels: Channels
     directory: Callable[[], Directory]
+    operators: str = ""
 
     def settings(self, channel: str) -> ChannelSettings:
         """Direct messages have none of their own."""
@@ -48,6 +50,12 @@ class ChannelRules:
 
     def owns(self, settings: ChannelSettings, user: str) -> bool:
         return self._is_one_of(settings.owners, user)
+
+    def unknown(self, settings: ChannelSettings, user: str) -> list[str]:
+        """What the directory lacks of people and groups. Told to operators alone: it tells who is there."""
+        if not self.operators or not self._is_one_of((self.operators,), user):
+            return []
+        return unknown_among(self.directory(), (*settings.askers, *settings.owners))
 
     def _is_one_of(self, tags: Collection[str], user: str) -> bool:
         """Who is not known for sure is whoever anybody may be."""

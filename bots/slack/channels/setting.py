@@ -7,7 +7,7 @@ from typing import Any
 
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import ChannelRules
-from bots.slack.channels.window import channel_view, chosen
+from bots.slack.channels.window import channel_view, chosen, saved_view
 from vouch.errors import Denied
 
 WHO = ("Only admins and owners of this workspace, whoever created the channel, and the people set here as its owners"
@@ -63,7 +63,10 @@ class Setting:
         return ""
 
     def submitted(self, user: str, view: Mapping[str, Any]) -> dict[str, Any]:
-        """What Slack is told of the window: nothing closes it. Rights may have gone since it was opened."""
+        """What Slack is told of the window: nothing closes it. Rights may have gone since it was opened.
+
+        Names that the directory lacks are kept: it may come to have them.
+        """
         channel = str(view["private_metadata"])
         if not may_change(self.rules, user, channel):
             return _wrong({"answers": WHO})
@@ -72,7 +75,8 @@ class Setting:
             return _wrong(wrong)
         self.rules.channels.set(channel, settings, f"slack:{user}")
         _log.info("slack: channel %s was set by %s", channel, user)
-        return {}
+        unknown = self.rules.unknown(settings, user)
+        return {"response_action": "update", "view": saved_view(unknown)} if unknown else {}
 
 
 def _wrong(told: Mapping[str, str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The window in which a channel is set: made from its settings, and read back into them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from vouch.ports.surface import ACCOUNT, ChannelSettings
 
 CALLBACK = "vouch_channel"
+_LONGEST_TOLD = 2900
 _ACCOUNT = re.compile(ACCOUNT)
 _ANSWERS = {"mentions": "Only when it is mentioned", "questions": "Also what looks like a question for documents"}
 _READERS = {"channel": "Everybody in the channel", "asker": "Whoever asks, alone"}
@@ -31,8 +32,17 @@ def channel_view(channel: str, settings: ChannelSettings) -> dict[str, Any]:
             _input("tags", "Besides, people of these groups", _text("tags", ", ".join(tags)),
                    "As vouch knows them: group:people, user:ana@acme.test; or ids of Slack's groups: S0614TZR7"),
             _input("owners", "Who helps where vouch cannot?", _text("owners", ", ".join(settings.owners)),
-                   "The same: user:ana@acme.test, group:support, S0614TZR7"),
+                   "The same: user:ana@acme.test, group:support, S0614TZR7. A name that vouch does not know stands for"
+                   " nobody."),
         ],
+    }  # fmt: skip
+
+
+def saved_view(unknown: Sequence[str]) -> dict[str, Any]:
+    told = "\n".join(["It is saved, but some names stand for nobody:", *(f"• {one}" for one in unknown)])
+    return {
+        "type": "modal", "title": _plain("vouch in here"), "close": _plain("Close"),
+        "blocks": [{"type": "section", "text": _plain(told[:_LONGEST_TOLD])}],
     }  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
         slack.api, slack.people, send, reach, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
-                     lambda: ledger.access.permissions().directory),
+                     lambda: ledger.access.permissions().directory, settings.http.operators),
         Following(progress, questions.is_done),
     )
     hearing = Hearing(asking, JoinedThreads(slack.api), questions)

@@ -272,6 +272,28 @@ def test_others_may_not_even_if_they_could_once(acme: Company) -> None:
     assert acme.ledger.slack_channels.get("C1") == UNSET and len(acme.slack.workspace.views) == count
 
 
+def test_operators_alone_are_told_which_names_stand_for_nobody(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOUCH_HTTP__OPERATORS", "group:people")
+    with company(*place) as acme:
+        acme.ledger.access.set_directory(acme.access.directory)
+        channel = both(acme)
+        unknown = VALUES | {"tags": {"tags": {"value": "group:poeple, group:people, S0614TZR7"}},
+                            "owners": {"owners": {"value": "user:bne@acme.test, group:poeple"}}}
+        for person in (acme.ana, acme.ben):
+            person.admin = True
+            for values, names in ((unknown, ("group:poeple", "user:bne@acme.test")), (VALUES, ("group:desk",))):
+                acme.slack.deliveries.command(person.id, channel, "/vouch", "settings")
+                shown = len(acme.slack.workspace.views)
+                acked, reply = acme.slack.deliveries.submitted(person.id, acme.slack.workspace.views[-1], values)
+                assert acked and acme.ledger.slack_channels.get("C1").owners
+                warned = str(acme.slack.workspace.views[shown:])
+                assert (person is acme.ben) == all(name in warned for name in names)
+                assert person is acme.ben or not reply
+        assert "did you mean group:people?" in str(acme.slack.workspace.views)
+
+
 def test_what_cannot_be_set_keeps_the_window_open(acme: Company) -> None:
     channel = both(acme)
     acme.ana.admin = True
