@@ -115,7 +115,7 @@ class Hearing:
             return
         if self.asking.rules.settings(place.channel).ephemeral:
             place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
-        else:
+        elif self._is_addressed(event):     # else it is joined once an answer is there, and not by a decline
             self.threads.join(place.channel, place.thread_ts)
         try:
             self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), how,

@@ -43,6 +43,7 @@ def test_so_is_a_question_that_a_channel_lets_vouch_answer_unasked(acme: Company
     channel = both(acme, answers="questions")
     asked = acme.ask(acme.ana, channel, UNKNOWN)
     the_decline(acme, channel, asked)
+    acme.ask(acme.ben, channel, LEAVE, asked.ts)            # in a thread in which nobody there sees it
     assert acme.answers(acme.ben, channel) == []
     assert acme.slack.workspace.statuses[-1] == ("C1", asked.ts, "")
 
