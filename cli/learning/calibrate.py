@@ -27,9 +27,9 @@ def calibrate(
 ) -> None:
     """Calibrate how sure the evaluator is, from judged and voted questions, and register the result.
 
-    The evaluator's weights stay the same. The settings VOUCH_CALIBRATION__… say what mistakes cost and how many
-    questions are needed. A result that may be worse than the evaluator in use is refused; `vouch models promote` puts
-    it to use.
+    It starts from the evaluator that serves here, whose weights stay the same; not from one that is refused or retired.
+    The settings VOUCH_CALIBRATION__… say what mistakes cost and how many questions are needed. A result that may be
+    worse than the evaluator in use is refused; `vouch models promote` puts it to use.
     """
     readers = by_corpus(reader)
     if readers and questions is None:
@@ -52,6 +52,7 @@ def _show(found: dict[str, Any]) -> None:
         table(["figure, held out", "before", "after", "lower by", "95 % interval"],
               [(name, found["before"].get(name, ""), after, *_gain(gains.get(name)))
                for name, after in found["after"].items()])
+    say(f"calibrated is what serves here: {found['former']}")
     if "lower" in found:
         say(f"slope {found['slope']:.3f}, offset {found['offset']:.3f}, lower {found['lower']}, upper {found['upper']}")
     if found["name"] is None:

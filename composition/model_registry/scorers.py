@@ -49,18 +49,18 @@ class ScorerSet:
         return self._made()
 
     def _load(self) -> Scorers:
-        names, loaded = dict[str, str](), dict[str, Reranker]()
+        names, loaded, weights = dict[str, str](), dict[str, Reranker](), dict[str, str]()
         for one in self.kept:
             made = self._loads.load(one.name, partial(self._loaded, one))
             if made is None:
                 self.failed = True
                 return self._instead()
-            names[one.kind], loaded[one.kind] = one.name, made
+            names[one.kind], loaded[one.kind], weights[one.kind] = one.name, made, one.weights
         if not loaded:
             return self._instead()
-        judge = self.judge()
+        judge, reranked_with = self.judge(), weights.get(RERANKER) or reranker_weights(self._settings)
         return Scorers(
-            loaded.get(RERANKER), names.get(RERANKER) or reranker_weights(self._settings), judge,
+            loaded.get(RERANKER), names.get(RERANKER) or reranked_with, reranked_with, judge,
             loaded.get(JUDGE), names.get(JUDGE) or judge.evaluator.judged_with,
         )
 

@@ -83,11 +83,12 @@ class Scorers(NamedTuple):
     """What puts passages in order, what judges by its scores, and what reads for it: they were trained together.
 
     `reranker`, `reader` None: that of the settings. `reranked_by`, `read_by`: as answers name it; the latter is empty
-    where the evaluator weighs no judge.
+    where the evaluator weighs no judge. `reranked_with`: whose scores they are, whatever answers call it.
     """
 
     reranker: Reranker | None
     reranked_by: str
+    reranked_with: str
     judge: Judge
     reader: Reranker | None = None
     read_by: str = ""
@@ -129,8 +130,8 @@ def reader_of(scorers: Scorers, settings: Settings) -> Reranker | None:
 
 def scorers_of_settings(settings: Settings, judge: Judge, why: str = "", why_read: str = "") -> Scorers:
     """`why` it is not another reranker, `why_read` not another judge."""
-    weighed = judge.evaluator.judged_with
-    return Scorers(None, models.reranker_weights(settings) + why, judge, None, weighed and weighed + why_read)
+    weighed, weights = judge.evaluator.judged_with, models.reranker_weights(settings)
+    return Scorers(None, weights + why, weights, judge, None, weighed and weighed + why_read)
 
 
 def judge_of_settings(settings: Settings, why: str = "") -> Judge:

@@ -55,6 +55,7 @@ def loop_components(
         encoder=models.encoder,
         reranker=scorers.reranker or models.reranker,
         reranked_by=scorers.reranked_by,
+        reranked_with=scorers.reranked_with,
         closeness=models.closeness,
         evaluator=judge.evaluator,
         judged_by=judge.name,
@@ -90,6 +91,7 @@ def served_by(components: Components, settings: Settings, models: Models, servin
     judge = judge_instead(components.evaluator, scorers.judge)
     return replace(
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
+        reranked_with=scorers.reranked_with,
         evaluator=judge.evaluator, judged_by=judge.name, recipes=recipes_of(settings, serving),
         judge=reader_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
         actor=serving.agent.actor, planned_by=serving.agent.name,

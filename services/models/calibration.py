@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,8 @@ from flows.monitoring.model_guard import PLANNED_DROP
 from services.models.evaluation import check_reader
 from vouch.access import PUBLIC, Directory
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.model_rows import REFUSED
-from vouch.adapters.ledger.registry.registration import Made, register
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, REFUSED
+from vouch.adapters.ledger.registry.registration import Made, refuse_barred, register
 from vouch.batches import batches
 from vouch.errors import BadAccess, BadInput
 from vouch.learning.collections.golden import GoldenQuestion, asker_of, of_the_public, relevance
@@ -37,6 +37,7 @@ from vouch.values.candidate import Candidate
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]
 DATA = "company questions"
+_OTHER = "promote another evaluator, or name another one in VOUCH_EVALUATOR__MODEL: its weights would come back"
 _BATCH = 200                            # questions whose candidates are read at once
 
 
@@ -77,12 +78,13 @@ class CalibrationService:
         """The registered evaluator's name (None: nothing could be fitted), its state, its thresholds and its figures.
 
         What was fitted is also written to `out`, even if it is refused. Raises
-        NotFound for a reader nobody knows, Usage for a place where no file can be written, BadInput for golden
-        questions that cannot be read.
+        NotFound for a reader nobody knows, Usage for a place where no file can be written and where what serves here is
+        refused or retired, BadInput for golden questions that cannot be read.
         """
         if out is not None:
             check_place(out)
         model, rules = self.current(), self.rules
+        refuse_barred(self.ledger.models, _made(model, {}), _OTHER)
         rules.golden()                      # a file that cannot be read is told before all searches
         labels, too_few = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
@@ -171,8 +173,7 @@ class CalibrationService:
         found["refused"] = "; ".join(filter(None, (found["refused"], refusal(gates, GATES_OF_JUDGED))))
         drop = found["after"]["declined"] - found["before"]["declined"] if "after" in found else 0.0
         found[PLANNED_DROP] = round(max(drop, 0.0), 4)
-        row, _ = register(self.ledger.models, Made("evaluator", new.fingerprint, new.model_dump(mode="json"), found,
-                                                   found["refused"], judged=True), now)
+        row, _ = register(self.ledger.models, replace(_made(new, found), refused=found["refused"], judged=True), now)
         return {"name": row.name, "state": row.state, "reason": row.reason or "", "slope": new.slope,
                 "offset": new.offset, "lower": new.lower, "upper": new.upper, **found}
 
@@ -205,6 +206,10 @@ class CalibrationService:
             golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(asked), "cost"),
             two_worlds_gate(*self.worlds(new)),
         ]
+
+
+def _made(model: EvaluatorModel, report: Mapping[str, Any]) -> Made:
+    return Made(EVALUATOR, model.fingerprint, model.model_dump(mode="json"), report)
 
 
 def _newest(

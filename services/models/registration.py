@@ -23,7 +23,8 @@ from vouch.learning.models.model_file import parse_body, read_model
 from vouch.ports.models import MAXSIM
 
 _CURE = "give a file or folder that vouch train fusion, evaluator, agent or judge wrote"
-Keep = Callable[[Path], CrossEncoderModel]    # copies the folder of a cross-encoder
+Check = Callable[[CrossEncoderModel], None]
+Keep = Callable[[Path, Check], CrossEncoderModel]    # copies the folder of a cross-encoder, if the check lets it
 Model = FusionModel | EvaluatorModel | AgentModel | CrossEncoderModel
 
 
@@ -33,14 +34,14 @@ class _AnyModel(BaseModel):
     kind: Literal["logistic-fusion", "logistic-evidence", "step-agent"]
 
 
-def read_any(place: Path, keep: Keep) -> Model:
+def read_any(place: Path, keep: Keep, check: Check) -> Model:
     """The model of a file or folder. Raises BadInput for a file without one or with a wrong one, and what `keep`
     raises.
     """
     if place.is_dir():
         if not (place / "tokenizer.json").is_file():
             raise BadInput(f"{place} holds no cross-encoder: tokenizer.json is missing", cure=_CURE)
-        return keep(place)
+        return keep(place, check)
     kind = read_model(_AnyModel, place, "a learned fusion, an evaluator or an agent", _CURE).kind
     if kind == "logistic-fusion":
         return read_model(FusionModel, place, fusion_model.WHAT, fusion_model.CURE)

@@ -21,7 +21,7 @@ from services.models.registration import Keep, Model, Pairing, fingerprint_of, m
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, JUDGE, KINDS, RERANKER, RETIRED
-from vouch.adapters.ledger.registry.registration import Made, register
+from vouch.adapters.ledger.registry.registration import Made, refuse_barred, register
 from vouch.errors import BadInput, NotFound, Usage
 from vouch.learning.models.evaluator_model import EvaluatorModel, load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
@@ -100,7 +100,7 @@ class ModelService:
         is none, and Usage for an unfit one and for weights that were retired
         or refused.
         """
-        model = read_any(place, self.keep)
+        model = read_any(place, self.keep, lambda model: refuse_barred(self.ledger.models, made_of(model, kind)))
         if isinstance(model, FusionModel) and not model.refused:
             self._refuse_unfit(made_of(model), self.clock())
             model, gates = self.gate(model)

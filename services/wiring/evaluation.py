@@ -81,7 +81,8 @@ def gate_judged(settings: Settings, model: "EvaluatorModel", beside: Mapping[str
         now = Registry(settings, ledger.models)()
     loaded = {one.kind: load_kept_cross_encoder(settings, one.folder, one.weights) for one in kept}
     served = Judge(model, model.fingerprint)
-    scorers = Scorers(loaded.get(RERANKER), model.reranked_with, served, loaded[JUDGE], beside[JUDGE])
+    reranked_with = model.reranked_with
+    scorers = Scorers(loaded.get(RERANKER), reranked_with, reranked_with, served, loaded[JUDGE], beside[JUDGE])
     then = replace(now, scorers=lambda: scorers, check=lambda: served)
     return open_calibration(settings, then).instead_of(open_calibration(settings, now), silent)
 

@@ -10,6 +10,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from services.models.agent_training import AgentTraining
+    from services.models.registration import Check
     from services.models.registry import ModelService
     from services.models.training import EvaluatorTraining, RetrainingService
     from vouch.adapters.ledger import Ledger
@@ -37,10 +38,10 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
              "judge": own_judge(settings), "evaluator": settings.evaluator.model}
     shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
 
-    def keep(folder: Path) -> CrossEncoderModel:
+    def keep(folder: Path, check: "Check") -> CrossEncoderModel:
         from vouch.adapters.models.scorers.kept_cross_encoders import keep_cross_encoder
 
-        return keep_cross_encoder(home, folder, settings.encoder.dtype, settings.encoder.device)
+        return keep_cross_encoder(home, folder, settings.encoder.dtype, settings.encoder.device, check)
 
     def discard(body: Mapping[str, Any]) -> None:
         from vouch.adapters.models.scorers.kept_cross_encoders import discard_kept

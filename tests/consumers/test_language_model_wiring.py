@@ -86,7 +86,7 @@ def test_only_a_language_model_judges_pages_of_the_web_and_one_that_is_set_compl
     world = small_world()
     c = world.components
     models: Any = Models(c.encoder, c.reranker, c.closeness, len)  # type: ignore[arg-type]
-    serving = Serving(ReciprocalRanks(), lambda: Scorers(None, "", TRAINED), lambda: TRAINED)
+    serving = Serving(ReciprocalRanks(), lambda: Scorers(None, "", "", TRAINED), lambda: TRAINED)
     trained, large = (loop_components(Settings(writer=MODEL, evaluator=one), c.index, models, serving)
                       for one in (EvaluatorSettings(), JUDGES))
     assert (trained.web_judged, large.web_judged) == (0, JUDGED)

@@ -1,13 +1,17 @@
 """A cross-encoder's scores are the model's own, whatever is asked beside, and nothing is guessed about its folder."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from model_fakes.cross_encoder_model import random_cross_encoder
 
 from composition.models import load_evaluator, load_reranker
+from vouch.adapters.models.scorers import cross_encoder
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights, load_cross_encoder
 from vouch.errors import ModelDown, Usage
 from vouch.learning.models.evaluator_model import SHIPPED
@@ -37,6 +41,26 @@ def test_scores_are_those_of_the_model_itself(tmp_path: Path, labels: int) -> No
     scores = load_cross_encoder(folder, dtype="float32").scores([(QUESTION, text) for text in PASSAGES])
     assert np.ptp(scores) > 0.01                            # else any order would do
     np.testing.assert_allclose(scores, [own_score(folder, QUESTION, text) for text in PASSAGES], atol=2e-4)
+
+
+def test_one_is_loaded_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one changes the type of numbers that another is made with."""
+    folder, load = random_cross_encoder(tmp_path / "model"), cross_encoder._classifier
+    loading, most = list[int](), list[int]()
+
+    def slowly(*where: Any) -> Any:
+        loading.append(1)
+        most.append(len(loading))
+        time.sleep(0.2)
+        try:
+            return load(*where)
+        finally:
+            loading.pop()
+
+    monkeypatch.setattr(cross_encoder, "_classifier", slowly)
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(load_cross_encoder, [folder, folder]))
+    assert most == [1, 1]
 
 
 def test_what_is_no_such_model_is_refused_with_a_cure(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from services.models.calibration import CalibrationRules, CalibrationService
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
-from vouch.errors import NotFound
+from vouch.adapters.ledger.registry.registration import Made, register
+from vouch.errors import NotFound, Usage
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.evaluator.calibration import Costs, calibration_of
 from vouch.learning.evaluator.calibration_figures import Needed
@@ -144,6 +145,21 @@ def test_golden_questions_of_others_have_no_part_in_what_is_learned_from_the_pub
     assert golden.passed and golden.found is None
     with pytest.raises(NotFound, match="ana"):      # without the setting she is asked for
         service(ledger, **rules)._gates(*given)
+
+
+@pytest.mark.parametrize("state", ["refused", "retired"])
+def test_one_that_must_not_serve_does_not_come_back_calibrated(ledger: Ledger, state: str) -> None:
+    """A file of the settings may be one; with another slope its weights would have another name."""
+    use(ledger, 60, 1)
+    refused = "its gates said no" if state == "refused" else ""
+    made = Made("evaluator", MODEL.fingerprint, MODEL.model_dump(mode="json"), {}, refused)
+    name = register(ledger.models, made, NOW)[0].name
+    if state == "retired":
+        ledger.models.set_state(name, "retired", "by ana")
+    with pytest.raises(Usage, match=f"these are the weights of {name}, which is {state}") as told:
+        run(ledger)
+    assert "VOUCH_EVALUATOR__MODEL" in told.value.cure
+    assert [one.name for one in ledger.models.list("evaluator")] == [name]
 
 
 def test_without_any_label_nothing_is_registered(ledger: Ledger) -> None:

@@ -84,9 +84,9 @@ def add_up(one: Confidence, parts: Summed, *, ambiguous: bool) -> Confidence:
     return _leveled(replace(one, value=parts.value, summed=parts), SUM_HIGH_FROM, ambiguous=ambiguous)
 
 
-def share_of(score: float, reranked_by: str) -> float:
+def share_of(score: float, reranked_with: str) -> float:
     """A reranker's score from 0 to 1: MaxSim is a mean of cosines, a cross-encoder's score a log-odds."""
-    if reranked_by == MAXSIM:
+    if reranked_with == MAXSIM:
         return min(max(score, 0.0), 1.0)
     return 1 / (1 + math.exp(-min(max(score, -50.0), 50.0)))
 

@@ -109,6 +109,7 @@ class Components:
     clock: Callable[[], datetime]
     recipes: Recipes
     reranked_by: str = ""               # what answers call the reranker
+    reranked_with: str = ""             # whose scores they are: `reranked_by` may tell a reason, too
     judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules

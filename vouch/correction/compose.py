@@ -54,6 +54,7 @@ class Written:
     notes: Sequence[str] = ()           # on the search of the web
     fused_by: str = ""
     reranked_by: str = ""
+    reranked_with: str = ""
     judged_by: str = ""
     swapped: Sequence[int] = ()
     walked: Walked | None = None        # None, or without steps: none were taken
@@ -233,7 +234,7 @@ def _confidence(w: Written, form: Form, *, ambiguous: bool) -> AnswerConfidence:
     found = assess(best, w.verified.support, agreement(w.cited), ambiguous=ambiguous)
     if form == "sum" and w.verified.sentences:
         nearest = max((c.rerank_score for c in w.cited if c.rerank_score is not None), default=None)
-        rerank = share_of(nearest, w.reranked_by) if nearest is not None else 0.0
+        rerank = share_of(nearest, w.reranked_with) if nearest is not None else 0.0
         found = add_up(found, Summed(rerank, w.verified.held, w.verified.facts), ambiguous=ambiguous)
     return _as_part(found)
 

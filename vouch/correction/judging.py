@@ -75,6 +75,6 @@ def describe(
     texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in candidates]
     said = reader.scores([(query.text, text) for text in texts]) if reader is not None else ()
     statistics = view.statistics(query.terms)
-    usual = USUAL_MAXSIM if c.reranked_by == MAXSIM else None
+    usual = USUAL_MAXSIM if c.reranked_with == MAXSIM else None
     features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms, said, usual)
     return [replace(one, features=found) for one, found in zip(candidates, features, strict=True)]

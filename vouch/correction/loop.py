@@ -81,8 +81,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
         [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
-        ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made, left_open.answered,
-        c.planned_by, c.read_by if judging else "",
+        ranked.fused_by, c.reranked_by, c.reranked_with, c.judge_name, swapped, walked, searched_by, ranked.made,
+        left_open.answered, c.planned_by, c.read_by if judging else "",
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -47,7 +47,7 @@ def test_it_goes_through_its_life(vouch: Any, home: Path, tmp_path: Path) -> Non
     assert not checks["evaluator"]["sound"] and "another judge" in checks["evaluator"]["found"]
     out = vouch("models", "rollback", "judge")[1]
     assert "judge: what comes with vouch serves" in out and "evaluator: what comes with vouch serves" in out
-    assert vouch("models", "retire", name, "--yes")[0] == 0 and not list((home / "rerankers").iterdir())
+    assert vouch("models", "retire", name, "--yes")[0] == 0 and not list((home / "rerankers").glob("*/"))
     other = random_judge(tmp_path / "other")
     (other / "judge.json").write_text((other / "judge.json").read_text().replace('"rank"', '"steps": 7, "rank"'))
     second = json.loads(vouch("models", "add", other, "--kind", "judge", "--json")[1])["name"]

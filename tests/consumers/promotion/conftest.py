@@ -1,4 +1,4 @@
-"""A home with six documents, a worker over it, and the registry as people change it."""
+"""A home with a few documents, a worker over it, and the registry as people change it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,11 +21,17 @@ from vouch.settings import read_settings
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def words() -> tuple[str, ...]:
+    """One document is about each."""
+    return ("leave", "travel", "expense", "laptop", "visa", "office")
+
+
+@pytest.fixture
+def home(tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
     docs, access = tmp_path / "docs", tmp_path / "access.yaml"
     docs.mkdir()
-    for number, word in enumerate(("leave", "travel", "expense", "laptop", "visa", "office")):
+    for number, word in enumerate(words):
         (docs / f"{word}.md").write_text(f"# {word}\n\nThe {word} rule allows {number + 3} days.\n")
     access.write_text("rules:\n  - match: '**'\n    allow: [public]\n")
     bench = Bench(tmp_path / "home")

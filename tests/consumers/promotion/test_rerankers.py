@@ -83,3 +83,25 @@ def test_a_copy_that_changed_or_is_gone_serves_nobody(
     (kept / "config.json").write_bytes(config)
     process.now += 60.0
     assert process.ask().reranked_by == name, "it is tried again a minute later"
+
+
+@pytest.fixture
+def summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOUCH_ANSWERING__CONFIDENCE", "sum")
+
+
+@pytest.mark.usefixtures("summed")
+@pytest.mark.parametrize("words", [("travel",)])
+def test_what_answers_instead_is_as_sure_as_where_nothing_is_registered(
+    process: Process, registry: ModelService, folder: Path
+) -> None:
+    """What an answer calls its reranker may hold a reason; its scores mean the same."""
+    before = process.ask()
+    model = CrossEncoderModel.model_validate(registry.add(folder).body)
+    name = registry.ledger.models.list("reranker")[0].name
+    registry.promote(name, "ana", beside=evaluator(registry, 0.0, model.weights))
+    (kept_folder(process.parts.storage.home, model) / "config.json").unlink()
+    after = process.ask()
+    assert after.reranked_by == f"maxsim (the registered model {name} cannot be used)"
+    assert before.verdict and after.verdict and after.verdict.scores == before.verdict.scores
+    assert after.confidence == before.confidence

@@ -134,12 +134,15 @@ class ModelFolder:
                                 cure="save the model anew into one folder")
 
     def files_digest(self) -> str:
-        """sha256 over their names and contents."""
+        """sha256 over their names and contents. Raises ModelDown, also where a file vanishes meanwhile."""
         digest = hashlib.sha256()
-        for file in self.files():
-            state = file.stat()
-            name = file.relative_to(self.path).as_posix()
-            digest.update(f"{name}\0{_sha256(file, state.st_mtime_ns, state.st_size)}\n".encode())
+        try:
+            for file in self.files():
+                state = file.stat()
+                name = file.relative_to(self.path).as_posix()
+                digest.update(f"{name}\0{_sha256(file, state.st_mtime_ns, state.st_size)}\n".encode())
+        except OSError as error:
+            raise ModelDown(f"{self.path} cannot be read: {error}", cure="restore the model folder") from error
         return digest.hexdigest()
 
 

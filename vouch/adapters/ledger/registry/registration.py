@@ -15,6 +15,8 @@ from vouch.adapters.ledger.registry.models import Models
 from vouch.errors import Usage
 from vouch.learning.models.model_file import has_fingerprint, registered_name
 
+_CURE = "train another one; what is retired or refused never serves again"
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -35,13 +37,11 @@ def register(models: Models, made: Made, at: datetime) -> tuple[RegisteredModel,
     Raises Usage for a file with weights that are retired or refused.
     """
     known = models.list(made.kind)
-    same = [model for model in known if has_fingerprint(model.name, made.fingerprint)
-            and _trained_with(model.body) == _trained_with(made.body)]
+    same = _same(known, made)
     equal = next((model for model in same if model.body == made.body), None)
     barred = _barred(same, made)
     if not made.judged:
-        if barred is not None:
-            raise Usage(_told(barred), cure="train another one; what is retired or refused never serves again")
+        _refuse(barred)
         equal = equal or next((model for model in same if model.state == CANDIDATE and not made.refused), None)
     if equal is not None:
         return equal, False
@@ -51,6 +51,21 @@ def register(models: Models, made: Made, at: datetime) -> tuple[RegisteredModel,
         dict(made.body), dict(made.report), refused or None, at,
     )  # fmt: skip
     return row, models.add(row)
+
+
+def refuse_barred(models: Models, made: Made, cure: str = _CURE) -> None:
+    """Raises Usage for what `register` would not take, so that nothing is kept or made of it before."""
+    _refuse(_barred(_same(models.list(made.kind), made), made), cure)
+
+
+def _refuse(barred: RegisteredModel | None, cure: str = _CURE) -> None:
+    if barred is not None:
+        raise Usage(_told(barred), cure=cure)
+
+
+def _same(known: Sequence[RegisteredModel], made: Made) -> list[RegisteredModel]:
+    return [model for model in known if has_fingerprint(model.name, made.fingerprint)
+            and _trained_with(model.body) == _trained_with(made.body)]
 
 
 def _trained_with(body: Mapping[str, Any]) -> list[Any]:

@@ -7,6 +7,7 @@ judge that `vouch train judge` made, and a T5 that was trained as in Corrective
 RAG; which of them it is, the folder says.
 """
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -27,6 +28,7 @@ from vouch.adapters.models.scorers.t5 import check_head, is_t5, read_pairs, with
 from vouch.errors import ModelDown
 
 _RULES = 5                              # raise when a score of an equal pair could change
+_LOADING = threading.Lock()             # transformers changes torch's default type of numbers while it loads
 _ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
 # Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
 # another kernel with other bits.
@@ -95,7 +97,8 @@ def load_cross_encoder(
              package_versions("torch", "tokenizers", "transformers"))
     fingerprint = "cross-encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
     try:
-        model = _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
+        with _LOADING:
+            model = _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
         return CrossEncoderReranker(model, _load_tokenizer(folder), fingerprint=fingerprint, company=company)
     except ModelDown:
         raise

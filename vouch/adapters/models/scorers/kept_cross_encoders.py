@@ -2,8 +2,7 @@
 
 import contextlib
 import shutil
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,18 @@ from pydantic import ValidationError
 from vouch.adapters.models.folder import ModelFolder
 from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights, load_cross_encoder
 from vouch.adapters.models.scorers.judge import check_base, is_judge, read_card
+from vouch.adapters.models.scorers.kept_copies import alone, copy_folder
 from vouch.errors import BadInput, ModelDown, Unavailable
 from vouch.learning.models.cross_encoder_model import CURE, CrossEncoderModel
 
 FOLDER = "rerankers"                    # in the home
 LARGEST = 1e6                           # of a weight; those of models that were trained are far below it
+Check = Callable[[CrossEncoderModel], None]
 _PAIR = ("How many days of leave are there?", "Parents get twelve weeks.")
+
+
+def _any(model: CrossEncoderModel) -> None:
+    """Each is wanted."""
 
 
 def kept_folder(home: Path, model: CrossEncoderModel) -> Path:
@@ -25,23 +30,20 @@ def kept_folder(home: Path, model: CrossEncoderModel) -> Path:
     return home / FOLDER / model.weights.rpartition(":")[2]
 
 
-def keep_cross_encoder(home: Path, folder: Path, dtype: str, device: str) -> CrossEncoderModel:
+def keep_cross_encoder(home: Path, folder: Path, dtype: str, device: str, check: Check = _any) -> CrossEncoderModel:
     """What the folder holds; afterwards a copy of it lies in the home. It is loaded once, to see that it works.
 
-    Raises ModelDown for a folder without such a model or with weights that are none, Unavailable where it cannot be
-    copied.
+    Raises ModelDown for a folder without such a model, with weights that are none, or whose files vanish meanwhile,
+    what `check` raises for one that is not wanted, and Unavailable where it cannot be copied.
     """
-    weights = cross_encoder_weights(folder)
-    load_cross_encoder(folder, dtype, device).scores([_PAIR])
-    _check_weights(folder)
-    model = _described(folder, weights)
-    copy_folder = kept_folder(home, model)
+    model = _read(folder, dtype, device)
+    place = kept_folder(home, model)
     try:
-        copy_folder.parent.mkdir(mode=0o700, exist_ok=True)
-        if not _holds(copy_folder, weights):
-            _copy(folder, copy_folder, weights)
+        with alone(place.parent):
+            check(model)
+            copy_folder(folder, place, model.weights)
     except OSError as error:
-        raise Unavailable(f"{folder} cannot be copied to {copy_folder}: {error.strerror}",
+        raise Unavailable(f"{folder} cannot be copied to {place}: {error.strerror}",
                           cure="free some disk space, then add it again") from error
     return model
 
@@ -51,24 +53,35 @@ def check_kept(home: Path, model: CrossEncoderModel) -> Path:
 
     A judge of another encoder than the one installed is refused, too.
     """
-    copy_folder = kept_folder(home, model)
-    if not copy_folder.is_dir():
-        raise ModelDown(f"its copy {copy_folder} is missing", cure=CURE)
-    try:
-        weights = cross_encoder_weights(copy_folder)
-    except OSError as error:
-        raise ModelDown(f"its copy {copy_folder} cannot be read: {error.strerror}", cure=CURE) from error
+    place = kept_folder(home, model)
+    if not place.is_dir():
+        raise ModelDown(f"its copy {place} is missing", cure=CURE)
+    weights = cross_encoder_weights(place)
     if weights != model.weights:
-        raise ModelDown(f"its copy {copy_folder} has changed: it is {weights}, not {model.weights}", cure=CURE)
-    if is_judge(copy_folder):
-        check_base(copy_folder)
-    return copy_folder
+        raise ModelDown(f"its copy {place} has changed: it is {weights}, not {model.weights}", cure=CURE)
+    if is_judge(place):
+        check_base(place)
+    return place
 
 
 def discard_kept(home: Path, body: Mapping[str, Any]) -> None:
     """Deletes the copy of what a row of the registry describes; a row that describes none leads nowhere."""
-    with contextlib.suppress(ValidationError):
-        shutil.rmtree(kept_folder(home, CrossEncoderModel.model_validate(body)), ignore_errors=True)
+    with contextlib.suppress(ValidationError, OSError):
+        place = kept_folder(home, CrossEncoderModel.model_validate(body))
+        with alone(place.parent):
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _read(folder: Path, dtype: str, device: str) -> CrossEncoderModel:
+    from safetensors import SafetensorError
+
+    weights = cross_encoder_weights(folder)
+    load_cross_encoder(folder, dtype, device).scores([_PAIR])
+    try:
+        _check_weights(folder)
+        return _described(folder, weights)
+    except (OSError, SafetensorError) as error:
+        raise ModelDown(f"{folder} changed while it was read: {error}", cure="add it again") from error
 
 
 def _check_weights(folder: Path) -> None:
@@ -94,24 +107,3 @@ def _described(folder: Path, weights: str) -> CrossEncoderModel:
         )
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput(f"{folder} is described wrongly: {error}", cure="train it again: vouch train judge") from error
-
-
-def _holds(place: Path, weights: str) -> bool:
-    return (place / "tokenizer.json").is_file() and cross_encoder_weights(place) == weights
-
-
-def _copy(folder: Path, place: Path, weights: str) -> None:
-    """Whole, or not at all: what is there under the name is never half of it."""
-    draft = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
-    try:
-        for file in ModelFolder(folder).files():
-            target = draft / file.relative_to(folder)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-        if cross_encoder_weights(draft) != weights:
-            raise ModelDown(f"{folder} changed while it was copied", cure="add it again")
-        if place.exists():              # damaged, or somebody has just put it there
-            shutil.rmtree(place)
-        draft.rename(place)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
