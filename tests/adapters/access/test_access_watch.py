@@ -152,17 +152,18 @@ def test_other_sources_and_other_access_files_count_at_the_next_look(listed, doc
     assert watched.permissions().rulebooks["more"].allowed("a.md") == {"public"}
 
 
-def test_an_edit_that_another_thread_puts_in_force_meanwhile_counts_too(listed, file, monkeypatch):
+def test_an_edit_that_another_thread_puts_in_force_meanwhile_counts_too(listed, docs, file, monkeypatch):
     watched, _ = listed
     file.write_text(SHUT)
-    state = watching._state
+    looked_up = docs.access.permissions
 
-    def overtaken(path):
-        monkeypatch.setattr(watching, "_state", state)
+    def overtaken() -> Permissions:
+        found = looked_up()
+        monkeypatch.setattr(docs.access, "permissions", looked_up)
         watched.refresh()
-        return state(path)
+        return found
 
-    monkeypatch.setattr(watching, "_state", overtaken)
+    monkeypatch.setattr(docs.access, "permissions", overtaken)
     assert allowed(watched) == frozenset()
 
 
