@@ -1,5 +1,6 @@
 """What a question takes of the threads: none to find out who asks, unless a proof has to be looked up elsewhere."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +48,10 @@ def test_a_proof_that_is_looked_up_elsewhere_takes_a_thread() -> None:
 
     assert waits({"authorization": "Bearer a"}, {}) and waits({}, {sessions.cookie: "a"})
     assert not waits({"x-person": "ana"}, {"another": "a"})
+
+
+def test_requests_wait_for_threads_that_compute_a_fifth_as_long_while_they_are_served(tmp_path: Path) -> None:
+    before = sys.getswitchinterval()
+    with http_place(tmp_path):
+        assert sys.getswitchinterval() == pytest.approx(before / 5)
+    assert sys.getswitchinterval() == before
