@@ -93,6 +93,9 @@ class LiveIndex:
         return Readable({chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}, audience)
 
     def has_version(self) -> bool:
+        served = self._served
+        if served is not None and not served.hidden:
+            return True                 # the first version is the end of none
         try:
             self.version()
         except NotFound:

@@ -69,7 +69,8 @@ class Arrivals:
                 self._questions.when_sent(self._told)
             self._looking = asyncio.create_task(self._look())
         try:
-            return await asyncio.wait_for(there, seconds)
+            async with asyncio.timeout(seconds):
+                return await there
         except TimeoutError:
             return False
         finally:
@@ -85,7 +86,8 @@ class Arrivals:
         while self._waiting:
             self._all_told.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._all_told.wait(), self._pause)
+                async with asyncio.timeout(self._pause):
+                    await self._all_told.wait()
             if not self._waiting:
                 return
             try:

@@ -47,6 +47,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY", "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }  # fmt: skip
+_ALWAYS = [(name.lower().encode(), value.encode()) for name, value in (HEADERS | {"Cache-Control": "no-store"}).items()]
 UPLOAD = "/operate/upload"
 _UPLOADS, _FIELDS = 4, 8_192            # large forms in memory at a time; bytes of other fields
 _UPLOAD_RATE = 500_000                  # bytes a second, of connections on which the largest form still comes in time
@@ -129,13 +130,14 @@ class Gate:
         most, seconds = self._limits.body_bytes, self._limits.body_seconds
         large = scope.get("path") == UPLOAD and scope["method"] not in _SAFE and self._limits.upload_bytes > most
         if not large or not await asyncio.wait_for(run_in_threadpool(self._may_upload, Request(scope)), seconds):
-            return await asyncio.wait_for(self._body(receive, most), seconds)
+            async with asyncio.timeout(seconds):
+                return await self._body(receive, most)
         if self._uploads >= _UPLOADS:
             raise _TooMany
         self._uploads += 1
         try:
-            whole = self._body(receive, self._limits.upload_bytes + _FIELDS)
-            return await asyncio.wait_for(whole, self._limits.upload_seconds)
+            async with asyncio.timeout(self._limits.upload_seconds):
+                return await self._body(receive, self._limits.upload_bytes + _FIELDS)
         finally:
             self._uploads -= 1
 
@@ -193,11 +195,8 @@ def _with_headers(send: Send, number: str) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             there = {name.lower() for name, _ in message.get("headers", [])}
-            more = {**HEADERS, "Cache-Control": "no-store", "X-Request-Id": number}
-            message["headers"] = [
-                *message.get("headers", []),
-                *((k.lower().encode(), v.encode()) for k, v in more.items() if k.lower().encode() not in there),
-            ]
+            more = [header for header in _ALWAYS if header[0] not in there]
+            message["headers"] = [*message.get("headers", []), *more, (b"x-request-id", number.encode())]
         await send(message)
 
     return sent

@@ -1,12 +1,13 @@
 """From a request to its caller, and to the part of a list that it wants."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
 
 from bots.http.identity.caller import Caller, Credentials, cookies_of
 from bots.http.identity.identities import Identities
@@ -29,11 +30,14 @@ def _text(value: bytes) -> str:
         return value.decode("latin-1")
 
 
-def caller_of(identities: Identities) -> Callable[[Request], Caller]:
-    """A dependency of FastAPI: the caller, or 401. It runs in a thread, as keys of tokens may have to be fetched."""
+def caller_of(identities: Identities) -> Callable[[Request], Awaitable[Caller]]:
+    """A dependency of FastAPI: the caller, or 401. A thread is taken only for what may wait, such as keys of tokens."""
 
-    def caller(request: Request) -> Caller:
-        return identities.caller(credentials_of(request))
+    async def caller(request: Request) -> Caller:
+        credentials = credentials_of(request)
+        if identities.waits(credentials):
+            return await run_in_threadpool(identities.caller, credentials)
+        return identities.caller(credentials)
 
     return caller
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -93,6 +94,7 @@ def _stop(timer: asyncio.TimerHandle | None) -> None:
 
 _START_S, _END_S = 10.0, 15
 _MOST_AT_ONCE = 200
+_TURN_S = 0.001                         # after which a thread that computes lets others go on
 _log = logging.getLogger(__name__)
 
 
@@ -134,12 +136,14 @@ def served(
                 _log.error("http: the server has ended by itself")
             ended()
 
-    thread = threading.Thread(target=run, name="http", daemon=True)
+    thread, turn = threading.Thread(target=run, name="http", daemon=True), sys.getswitchinterval()
+    sys.setswitchinterval(min(turn, _TURN_S))       # a request takes several turns
     thread.start()
     try:
         _wait_until_started(server, thread)
         yield
     finally:
+        sys.setswitchinterval(turn)
         if stopping is not None:
             stopping.set()
         server.should_exit = True

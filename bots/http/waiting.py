@@ -1,7 +1,7 @@
 """Waits for answers in requests that stay open: a few of each caller, and none for a client that has gone."""
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Awaitable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -52,16 +52,24 @@ class Waits:
             self._streams.close(counted_as)
 
 
-async def _unless_gone(receive: Receive, wait: Any) -> bool:
+async def _unless_gone(receive: Receive, wait: Awaitable[bool]) -> bool:
     """What the wait says, or False as soon as the client has gone. Nothing of it goes on afterwards."""
-    waiting, leaving = asyncio.ensure_future(wait), asyncio.ensure_future(_gone(receive))
+    leaving = asyncio.ensure_future(_gone(receive))
     try:
-        await asyncio.wait((waiting, leaving), return_when=asyncio.FIRST_COMPLETED)
-        return bool(waiting.done() and waiting.result())
+        async with asyncio.timeout(None) as staying:
+            def gone(_: object) -> None:
+                staying.reschedule(0)           # at once
+
+            leaving.add_done_callback(gone)
+            try:
+                return await wait
+            finally:
+                leaving.remove_done_callback(gone)
+    except TimeoutError:
+        return False
     finally:
-        waiting.cancel()
         leaving.cancel()
-        await asyncio.gather(waiting, leaving, return_exceptions=True)
+        await asyncio.wait((leaving,))
 
 
 async def _gone(receive: Receive) -> None:

@@ -63,13 +63,13 @@ class SearchService:
 
         To `explain` adds to each result what its fused score is made of, and `why_nothing` where there is none.
         """
-        view = self._view(tags, filters)
+        view, audience = self._view(tags, filters)
         query = form_query(text, self.analyser)
         how = self.how(top)
         ranked = self._ranked(view, query, how, mode or self.best)
         why = _explained(view, query, ranked.fused, how.fusion) if explain else {}
         return {
-            **self._state(view, tags, "index_version", "access_epoch"),
+            **self._state(view, audience, "index_version", "access_epoch"),
             "fused_by": ranked.by,
             "warnings": [*view.notes, *([WORDS_ALONE] if mode is None and self.best == "lexical" else [])],
             "results": [
@@ -88,11 +88,11 @@ class SearchService:
         """
         if not _ID.fullmatch(chunk_id):
             raise Usage(f"{chunk_id!r} is not the id of a chunk", cure=f"an id has 32 hex digits; {_LEAST} may do")
-        view = self._view(tags)
+        view, audience = self._view(tags)
         (shown,) = view.passages([_whole(view, chunk_id)])
         beside = [*view.passages(view.around(shown.chunk_id, around, around)), shown]
         return {
-            **self._state(view, tags, "index_version"),
+            **self._state(view, audience, "index_version"),
             **_place(shown),
             "url": shown.url,
             "changed_at": _changed(shown),
@@ -104,13 +104,13 @@ class SearchService:
     def document(self, source: str, path: str, tags: Sequence[str], after: int, most: int) -> dict[str, Any]:
         """`most` passages of a document, in order, beyond the first `after` of them, and the `count` of all; no others
         are read. Raises Denied if it is unknown or the readers may not read it."""
-        view = self._view(tags)
+        view, audience = self._view(tags)
         ids = view.of_document(source, path)
         if not ids:
             raise Denied("there is no such document, or it may not be read", cure="search for it")
         first, *passages = view.passages([ids[0], *ids[after : after + most]])
         return {
-            **self._state(view, tags, "index_version"),
+            **self._state(view, audience, "index_version"),
             "source": first.source,
             "path": first.path,
             "title": first.title,
@@ -125,24 +125,22 @@ class SearchService:
 
         Nothing in it tells of others.
         """
-        view = self._view(tags)
+        view, audience = self._view(tags)
         found = view.documents(after, most + 1)
-        return {**self._state(view, tags, "index_version"), "documents": [asdict(one) for one in found[:most]],
+        return {**self._state(view, audience, "index_version"), "documents": [asdict(one) for one in found[:most]],
                 "more": len(found) > most}
 
-    def _state(self, view: View, tags: Sequence[str], *names: str) -> dict[str, int]:
+    def _state(self, view: View, audience: Audience, *names: str) -> dict[str, int]:
         """Of index and permissions, what these readers may know of it."""
-        less = untold(self._audience(tags)) if self.reticent else {}
+        less = untold(audience) if self.reticent else {}
         told = {"index_version": view.version, "access_epoch": view.epoch, **less}
         return {name: told[name] for name in names}
 
-    def _view(self, tags: Sequence[str], filters: Filters = EVERYTHING) -> View:
+    def _view(self, tags: Sequence[str], filters: Filters = EVERYTHING) -> tuple[View, Audience]:
         if self.reticent and not self.index.has_version():      # the index's own words are for who can ingest
             raise NothingIngested()
-        return self.index.view(self._audience(tags), filters)
-
-    def _audience(self, tags: Sequence[str]) -> Audience:
-        return self.permissions().directory.audience(list(tags))
+        audience = self.permissions().directory.audience(list(tags))
+        return self.index.view(audience, filters), audience
 
     def how(self, wanted: int) -> Ranking:
         """Deep enough, and by what serves at this moment."""

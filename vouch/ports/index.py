@@ -89,7 +89,8 @@ class Index(Protocol):
         ...
 
     def has_version(self) -> bool:
-        """Whether a version is served; nobody's permissions are looked up for that. Raises what a look at it raises."""
+        """Whether there is a version; once there was one there always is. Nobody's permissions are looked up for that.
+        Raises what a look at it raises."""
         ...
 
 

@@ -82,7 +82,7 @@ class Assistants:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[_RECEIVE], scope[_CALLER] = receive, await run_in_threadpool(self._caller, Request(scope))
+        scope[_RECEIVE], scope[_CALLER] = receive, await self._caller(Request(scope))
         await self._server.session_manager.handle_request(scope, receive, send)
 
     def lifespan(self) -> AbstractAsyncContextManager[None]:

@@ -54,6 +54,9 @@ class BearerTokens:
             self._groups.take(person, claims)
         return Caller(person, "bearer", acts_for=self._acts_for.get(person, frozenset()))
 
+    def waits(self, credentials: Credentials) -> bool:
+        return "authorization" in credentials.headers
+
 
 def _tags(acts_for: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
     try:

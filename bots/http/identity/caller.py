@@ -46,6 +46,10 @@ class Identity(Protocol):
         """None if the request does not even try this way. Raises Unidentified if it tries and fails."""
         ...
 
+    def waits(self, credentials: Credentials) -> bool:
+        """Whether `caller` may wait for a file, the ledger or another machine, so that it has to run in a thread."""
+        ...
+
 
 _HOST = "__Host-"
 

@@ -38,6 +38,10 @@ class Identities:
         self._pace.take(found.tag)
         return found
 
+    def waits(self, credentials: Credentials) -> bool:
+        """Whether `caller` has to run in a thread."""
+        return any(way.waits(credentials) for way in self._ways)
+
     def prove(self, credentials: Credentials, tag: str) -> None:
         """That they still prove this caller, as often as one likes. Raises Unidentified."""
         found = self._proven(credentials) or NOBODY_KNOWN

@@ -58,6 +58,9 @@ class LocalSessions:
             raise Unidentified("the session has ended", cure=_CURE)
         return Caller(self._tag, "local", session)
 
+    def waits(self, credentials: Credentials) -> bool:
+        return False
+
 
 def _hash(session: str) -> str:
     return hashlib.sha256(session.encode(errors="replace")).hexdigest()

@@ -92,6 +92,9 @@ class TrustedProxy:
         name = headers.get(self._header, "")
         return None if not name else Caller(person(name), "proxy")
 
+    def waits(self, credentials: Credentials) -> bool:
+        return False
+
 
 def person(name: str) -> str:
     """The access tag of a person by their name alone. Raises Unidentified for what is no name."""

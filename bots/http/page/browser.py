@@ -18,7 +18,7 @@ from bots.http.identity.local import LIFE_S
 from bots.http.page.rendering import Rendering
 from bots.http.page.returning import wanted_page
 from bots.http.problems import status_of
-from bots.http.requests import caller_of, credentials_of
+from bots.http.requests import credentials_of
 from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Usage, VouchError
 
 COOKIE = "vouch_browser"
@@ -131,10 +131,8 @@ async def fields_of(request: Request) -> Fields:
 
 def _seen(identities: Identities, operates: Callable[[str], bool]) -> Callable[[Request], Caller]:
     """Whether the caller operates is looked up here, in a thread: pages are made where nothing may wait."""
-    of_request = caller_of(identities)
-
     def seen(request: Request) -> Caller:
-        caller = request.state.caller = of_request(request)
+        caller = request.state.caller = identities.caller(credentials_of(request))
         try:
             request.state.operates = operates(caller.tag)
         except VouchError:

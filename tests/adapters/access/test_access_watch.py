@@ -114,6 +114,59 @@ def test_whoever_agrees_writes_nothing(file, docs):
     assert len(epochs) == 2
 
 
+class Counted:
+    """The ledger's sources, each look at which is counted."""
+
+    def __init__(self, ledger) -> None:
+        self.rows, self.looks = ledger.sources, 0
+
+    def list(self):
+        self.looks += 1
+        return self.rows.list()
+
+
+@pytest.fixture
+def listed(docs, file, monkeypatch):
+    """Looked at before, long after the file was written."""
+    docs.sources.set_access("docs", str(file))
+    monkeypatch.setattr(watching, "_just_written", lambda state: False)
+    sources = Counted(docs)
+    watched = WatchedPermissions(sources, docs.access)
+    assert [allowed(watched) for _ in range(3)] == [{"public"}] * 3
+    sources.looks = 0
+    return watched, sources
+
+
+def test_while_nothing_changes_sources_are_not_listed_again(listed):
+    watched, sources = listed
+    assert allowed(watched) == {"public"} and sources.looks == 0
+
+
+def test_other_sources_and_other_access_files_count_at_the_next_look(listed, docs, file):
+    watched, _ = listed
+    shut = file.with_name("shut.yaml")
+    shut.write_text(SHUT)
+    docs.sources.set_access("docs", str(shut))
+    assert allowed(watched) == frozenset()
+    docs.sources.add(SourceRow("more", "folder", "/more", str(file)))
+    assert watched.permissions().rulebooks["more"].allowed("a.md") == {"public"}
+
+
+def test_an_edit_that_another_thread_puts_in_force_meanwhile_counts_too(listed, docs, file, monkeypatch):
+    watched, _ = listed
+    file.write_text(SHUT)
+    looked_up = docs.access.permissions
+
+    def overtaken() -> Permissions:
+        found = looked_up()
+        monkeypatch.setattr(docs.access, "permissions", looked_up)
+        watched.refresh()
+        return found
+
+    monkeypatch.setattr(docs.access, "permissions", overtaken)
+    assert allowed(watched) == frozenset()
+
+
 def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 

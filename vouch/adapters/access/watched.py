@@ -3,8 +3,9 @@
 import logging
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from vouch.access import Permissions, RuleBook
 from vouch.adapters.access.files import read_rules_and_digest
@@ -25,6 +26,13 @@ class SourceRows(Protocol):
         ...
 
 
+class _Agreed(NamedTuple):
+    """The sources and rules of this epoch are those that this process read."""
+
+    epoch: int
+    files: Mapping[str, Path | None]
+
+
 class WatchedPermissions:
     """A PermissionStore that first looks at the access files of all sources.
 
@@ -42,27 +50,41 @@ class WatchedPermissions:
         self._watch = watch
         self._seen: dict[str, tuple[object, ...]] = {}
         self._read: dict[str, RuleBook] = {}
-        self._agreed: int | None = None         # the epoch whose rules are what this process read
+        self._agreed: _Agreed | None = None
         self._lock = threading.Lock()
 
     def permissions(self) -> Permissions:
         if not self._watch:
             return self._rules.permissions()
-        self.refresh()
-        current = self._rules.permissions()
-        if current.epoch == self._agreed:
-            return current
-        if not self._strange(current):
-            self._agreed = current.epoch
-            return current
-        self.refresh()
-        return self._rules.permissions()
+        agreed = self._agreed
+        # Files first: an edit of before this call is seen there, or is in force by the time the rules are looked up.
+        if agreed is not None and all(self._seen.get(name) == _state(path) for name, path in agreed.files.items()):
+            current = self._rules.permissions()
+            if current.epoch == agreed.epoch:
+                return current
+        return self._looked()
 
     def refresh(self) -> None:
         """Afterwards the ledger holds the rules as they stand in the files now."""
+        self._read_files()
+
+    def _looked(self) -> Permissions:
+        before = self._rules.permissions().epoch
+        files = self._read_files()
+        current = self._rules.permissions()
+        if self._strange(current):
+            self._read_files()
+            return self._rules.permissions()
+        if current.epoch == before:             # then no other sources were added meanwhile
+            self._agreed = _Agreed(before, files)
+        return current
+
+    def _read_files(self) -> Mapping[str, Path | None]:
+        """The access file of each source, read again if it may have changed."""
+        files = {}
         with self._lock:
             for row in self._sources.list():
-                path = Path(row.access_path) if row.access_path else None
+                path = files[row.name] = Path(row.access_path) if row.access_path else None
                 # Looked at again after each write: what was read may have been edited, and newer rules
                 # of another process overwritten with it.
                 while self._seen.get(row.name) != (state := _state(path)):
@@ -70,6 +92,7 @@ class WatchedPermissions:
                     self._seen[row.name], self._read[row.name] = state, book
                 if _just_written(state):
                     del self._seen[row.name]
+        return files
 
     def _put_in_force(self, name: str, path: Path | None) -> RuleBook:
         """What the ledger then holds: the rules in the file, or none if they are such as no ledger takes."""

@@ -111,6 +111,9 @@ class SignedSessions:
             raise Unidentified("the session has ended", cure="sign in again: /sign-in")
         return Caller(str(found["tag"]), "oidc", str(found["sid"]))
 
+    def waits(self, credentials: Credentials) -> bool:
+        return self.cookie in credentials.cookies
+
     def _is_over(self, found: dict[str, Any]) -> bool:
         if "person" not in found or "session" not in found:
             return True                         # begun by a former vouch: the provider could not end it

@@ -25,7 +25,7 @@ def client(caller: Caller, looked: list[str]) -> TestClient:
 
     questions: Any = SimpleNamespace(history=history)
     administrators: Any = SimpleNamespace(is_one=lambda reader: reader == "user:olga", versions=versions)
-    identities: Any = SimpleNamespace(caller=lambda credentials: caller)
+    identities: Any = SimpleNamespace(waits=lambda credentials: False, caller=lambda credentials: caller)
     nothing: Any = None
     app = FastAPI()
     add_handlers(app, lambda request, told, headers: response(told, headers))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, or_, select, true
+from sqlalchemy import Select, bindparam, or_, select, true
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger.engine.database import Database
@@ -33,9 +33,8 @@ class SentAnswers:
         """The answer with this id, or to the question with this id; None if there is none, or it waits to be sent."""
         if "\x00" in named:             # of no id; PostgreSQL would not even look
             return None
-        query = _SENT.where(or_(answers.c.answer_id == named, answers.c.question_id == named))
         with self._database.read() as connection:
-            row = connection.execute(query).first()
+            row = connection.execute(_NAMED, {"named": named}).first()
         return None if row is None else _sent(row)
 
     def of_asker(self, asker: str, surface: str, limit: int) -> list[SentAnswer]:
@@ -58,6 +57,7 @@ _SENT = (
     .join(answers, answers.c.question_id == outbox.c.question_id)
     .join(posted, posted.c.answer_id == answers.c.answer_id)
 )
+_NAMED = _SENT.where(or_(answers.c.answer_id == bindparam("named"), answers.c.question_id == bindparam("named")))
 
 
 _BEGINNING = re.compile(r"[0-9a-f]{6,31}")

@@ -68,9 +68,11 @@ class Sources:
     def set_access(self, name: str, access_path: str) -> None:
         """From now on the rules are read from there. Raises NotFound."""
         change = update(sources).where(sources.c.name == name).values(access_path=access_path)
-        with self._database.write() as connection:
+        with self._database.write("sources") as connection:
+            lock_pointers(connection)
             if not connection.execute(change).rowcount:
                 raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
+            raise_epoch(connection)     # for whoever keeps what it read last
 
     def remove(self, name: str) -> None:
         """Its rules go with it, so that nobody reads its documents from now on. Raises NotFound."""

@@ -75,6 +75,9 @@ def put_hold(connection: Connection, version: int, content_of: int) -> None:
     connection.execute(insert(holds).values(id=1, version=version, content_of=content_of, at=datetime.now(UTC)))
 
 
+_CURRENT = select(pointers.c.version)           # made once: every look at the index asks for it
+
+
 class Versions:
     """Implements ports.VersionStore."""
 
@@ -91,7 +94,7 @@ class Versions:
 
     def current(self) -> int | None:
         with self._database.read() as connection:
-            number: int | None = connection.execute(select(pointers.c.version)).scalar_one()
+            number: int | None = connection.execute(_CURRENT).scalar_one()
         return number
 
     def swap(

@@ -34,9 +34,13 @@ def sqlite_engine(url: URL) -> Engine:
         if connection.get_execution_options().get("vouch_write", False):
             _begin_writing(connection)
         else:
-            connection.exec_driver_sql("BEGIN")
+            _driver(connection).execute("BEGIN")     # it locks nothing yet, so it cannot fail
 
     return engine
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection
 
 
 class Turn:

@@ -10,6 +10,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 from vouch.access import NOBODY, Limits, Stand
 from vouch.adapters.ledger.engine.schema import former_rules, pointers, restrictions, rulebooks, sources, versions
 
+_EPOCH = select(pointers.c.access_epoch)        # made once: every look at the index asks for it
+
 
 def raise_epoch(connection: Connection) -> None:
     """To be called in the transaction that changes who may read what."""
@@ -27,7 +29,7 @@ def lock_pointers(connection: Connection) -> int | None:
 
 
 def read_epoch(connection: Connection) -> int:
-    return int(connection.execute(select(pointers.c.access_epoch)).scalar_one())
+    return int(connection.execute(_EPOCH).scalar_one())
 
 
 Books = dict[str, list[dict[str, Any]] | None]
