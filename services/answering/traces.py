@@ -20,7 +20,7 @@ from vouch.values.candidate import Passage
 
 CLOSEST = 3
 CHANGED = "what this answer was made from has changed, or you may not read it any more"
-_STEPS = ("steps", "stopped", "orders", "recipe_steps")
+_STEPS = ("steps", "stopped", "open_parts", "orders", "recipe_steps")
 _MODELS = ("fused_by", "reranked_by", "judged_by", "read_by", "model", "recipe")
 _VERSIONS = ("index_version", "access_epoch", "asked_at", "answered_at")
 

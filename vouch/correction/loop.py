@@ -72,17 +72,20 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("write"):
         draft = write_by_parts(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
-        sentence_listener = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
-        verified = verify(draft, evidence, c.analyser.terms, sentence_listener, c.support)
+        tell = _told(question, c, evidence, listener) if listener else unheard
+        at_once = sure(verdict, draft) and len(walked.wanted) < 2      # else a part may be found to be left open
+        verified = verify(draft, evidence, c.analyser.terms, tell if at_once else unheard, c.support)
+        left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
+        draft = replace(draft, certain=draft.certain and not left_open.parts)
+        for sentence in () if at_once or not sure(verdict, draft) else verified.sentences:
+            tell(sentence, verified.cited(sentence))
         hold(len(verified.sentences))
-    left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
-    draft = replace(draft, certain=draft.certain and not left_open.notes)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
         [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
-        ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made, left_open.answered,
-        c.planned_by, c.read_by if judging else "",
+        ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made, left_open.parts,
+        left_open.answered, c.planned_by, c.read_by if judging else "",
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -104,6 +104,9 @@ class Verified:
     held: float = 1.0
     facts: float = 1.0
 
+    def cited(self, sentence: Sentence) -> list[Citation]:
+        return [self.citations[number - 1] for number in sentence.citations]
+
     @property
     def support(self) -> float:
         return sum(s.support for s in self.sentences) / len(self.sentences) if self.sentences else 0.0

@@ -38,10 +38,10 @@ def further(
         counted(len(walked.steps))
     if walked.steps:
         return replace(walked, fused=[*fused, *walked.fused])
-    unsettled = walked.notes or sum(part.wanted for part in walked.parts) > 1      # none was judged by itself
+    unsettled = walked.notes or len(walked.wanted) > 1      # none was judged by itself
     verdict = replace(first, kind="ambiguous") if unsettled and first.kind == "correct" else first
     return replace(unchanged, verdict=verdict, weighed=walked.weighed, orders=walked.orders, stopped=walked.stopped,
-                   notes=walked.notes, parts=walked.parts)
+                   notes=walked.notes, rest=walked.rest, parts=walked.parts)
 
 
 def _apart(bench: Bench) -> Apart:
@@ -70,7 +70,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     return Walked(
         verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
         tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
-        tuple(memory.orders), brought(memory, question),
+        apart.rest, tuple(memory.orders), brought(memory, question),
     )
 
 

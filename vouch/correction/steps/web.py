@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -168,10 +168,7 @@ class _Walker:
 
     def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
         began = time.monotonic()
-        found, error = asked_of_the_web(
-            lambda: within(self._left(), lambda: _checked(
-                self._outside.search.passages(args.query, self._outside.passages)))
-        )
+        found, error = asked_of_the_web(self._outside, args.query, self._left())
         if error:
             walk.notes += found.notes
         known = {passage.chunk_id for passage in walk.passages}
@@ -188,13 +185,13 @@ class _Walker:
         return tuple(one.passage for one in kept)
 
 
-def asked_of_the_web(search: Callable[[], object]) -> tuple[Found, str]:
-    """What the search gives, and a label of what failed; then the result is empty, with a note for readers.
+def asked_of_the_web(outside: Outside, query: str, seconds: float | None = None) -> tuple[Found, str]:
+    """What its search gives, and a label of what failed; then the result is empty, with a note for readers.
 
-    Nothing of the search gets out but words of vouch: it is somebody's plug-in.
+    Nothing of the search gets out but words of vouch: it is somebody's plug-in. Without `seconds` it keeps its own.
     """
     try:
-        return _checked(search()), ""
+        return within(seconds, lambda: _checked(outside.search.passages(query, outside.passages))) or Found(), ""
     except (WebDown, TimedOut) as down:
         return Found(notes=(FAILED + down.cause,)), type(down).__name__
     except Exception as failed:
