@@ -65,7 +65,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
     recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):
-        refined = recipe.choose(verdict, query, known, c, walked.found_by) if known else []
+        refined = recipe.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []
     with watch("pack") as counted:
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
         counted(len(evidence))

@@ -73,6 +73,7 @@ class Walked:
     rest: tuple[str, ...] = ()          # asked for as well, and not looked for
     orders: tuple[OrderSaid, ...] = ()
     found_by: Mapping[str, str] = field(default_factory=dict)   # what each step brought: chunk id → words searched for
+    room: int = 0                       # passages for the writer beyond the usual: one for each step that was allowed
 
     @property
     def wanted(self) -> list[PartFound]:
