@@ -58,14 +58,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Way:
-    """How it is searched. `places`: passages that the first search gives the writer; each step has one more."""
+    """How it is searched. `places`: passages that one search gives the writer; each step that is allowed, one more."""
 
     steps: int
     places: int
 
     @property
     def name(self) -> str:
-        return f"{self.steps} steps, {self.places}{f' to {self.places + self.steps}' if self.steps else ''} passages"
+        return f"{self.steps} steps, {self.places + self.steps} passages"
 
 
 def read(folder: Path, half: str) -> tuple[list[Passage], list[Asked]]:

@@ -58,7 +58,7 @@ def trace(
     )] = None,
     as_json: Json = False,
 ) -> None:
-    """Show how an answer was made, if one of the --as readers asked, and all may still read the passages behind it."""
+    """Show how an answer was made, if one of the --as readers asked, and all may still read what the answer cites."""
     if version is not None and not replay:
         raise Usage("--index-version says nothing without --replay", cure="add --replay")
     try:
@@ -113,6 +113,9 @@ def _tell(row: dict[str, Any]) -> None:
     numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []
     head = ["passage", *(["words", "meaning", "fused", "reranked", "judged"] if numbers else []), "used"]
     table(head, [_row(entry, numbers) for entry in row["candidates"][:_MOST]], empty="no passage was looked at")
+    if row.get("partial"):
+        say("Something that the answer was made from has changed since, or you may not read it any more: the answer "
+            "and what was searched for by its words are left out. To get a new answer, ask again.")
     if not row["whole"]:
         say("Some of what was looked at has changed since, or may not be read any more: numbers are left out.")
     if row.get("swapped"):
@@ -152,6 +155,8 @@ def _ended_or_not(order: dict[str, Any]) -> str:
 
 def _wanted(step: dict[str, Any]) -> str:
     """What was searched for, with what narrowed it, or the passage that was opened."""
+    if step.get("withheld"):
+        return "(cannot be shown any more)"
     narrowed = [f"{name}:{step[name]}" for name in ("source", "path", "after", "section") if step.get(name)]
     return " ".join([step["query"] or step.get("opened") or "", *narrowed]).strip()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from services.answering.traces import TraceService
+from services.answering.traces import CHANGED, TraceService
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.steps import PURGED
@@ -16,7 +16,7 @@ from vouch.correction.outcome import Outcome
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import MOST_STEPS, ReplayPlanner
 from vouch.correction.steps.trajectory import TWICE
-from vouch.errors import Usage
+from vouch.errors import Denied, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
@@ -43,9 +43,12 @@ class ReplayService:
         made from.
 
         The first search runs again, then the recorded orders with the models that serve now. No language model and no
-        web is asked. Raises what `TraceService.trace_of` raises, and Usage for an answer without such steps.
+        web is asked. Raises what `TraceService.trace_of` raises, Denied for a partial trace too, and Usage for an
+        answer without such steps.
         """
         trace = self.traces.trace_of(digits, readers)
+        if trace.get("partial"):
+            raise Denied(CHANGED, cure="leave out --replay, or ask again")
         body = self.ledger.answers.get(trace["id"])
         recorded = self.ledger.answers.steps(trace["id"])
         inside = [(step, row) for step, row in zip(body.get("steps", ()), recorded, strict=True)

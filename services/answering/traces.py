@@ -7,6 +7,7 @@ from typing import Any
 
 from services.answering.askers import untold
 from services.answering.contributions import Contributions
+from services.answering.partly_readable import chunks_named, cites_only, steps_told
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
@@ -18,6 +19,8 @@ from vouch.ports.stores import PermissionStore
 from vouch.values.candidate import Passage
 
 CLOSEST = 3
+CHANGED = "what this answer was made from has changed, or you may not read it any more"
+_STEPS = ("steps", "stopped", "open_parts", "orders", "recipe_steps")
 _MODELS = ("fused_by", "reranked_by", "judged_by", "read_by", "model", "recipe")
 _VERSIONS = ("index_version", "access_epoch", "asked_at", "answered_at")
 
@@ -38,8 +41,10 @@ class TraceService:
         operator.
 
         Candidates that they may not all read now are left out and not counted; numbers are told only where none is
-        left out, nor any passage of a further step, as a rank tells of those before it. Raises NotFound for the answer
-        of somebody else, as if there were none; Denied if what it was made from may not be read any more.
+        left out, nor any passage of a further step, as a rank tells of those before it. Where all that is cited
+        may be read, and not all that the answer was made from, the asker is told the question and the steps, and else
+        as little as an operator. Raises NotFound for the answer of somebody else, as if there were none; Denied if
+        something that is cited may not be read any more.
         """
         sent = self.ledger.sent.find(named)
         if sent is None or sent.question.text == REMOVED:
@@ -47,26 +52,27 @@ class TraceService:
         asked = _is_asker(sent, readers)
         if not asked and not operates:
             raise _unknown()
-        audience = self._audience(readers)
-        readable = self._may_read(audience, sent.given)
-        if asked and not readable:
-            raise Denied("what this answer was made from has changed, or you may not read it any more",
-                         cure="ask again")
-        rows = self.ledger.answers.candidates(sent.body["id"])
+        audience, body = self._audience(readers), sent.body
+        steps = self.ledger.answers.steps(body["id"]) if asked and body.get("steps") else []
+        seen = self._seen(audience, {*sent.given, *chunks_named(steps)})
+        readable = seen.issuperset(sent.given)
+        if asked and not readable and not cites_only(body, seen):
+            raise Denied(CHANGED, cure="ask again")
+        rows = self.ledger.answers.candidates(body["id"])
         passages = self._passages(audience, rows)
         whole = readable and len(passages) == len({row["chunk_id"] for row in rows})
+        all_told = asked and readable
         return {
-            "id": sent.body["id"], "asked_by_reader": asked, "whole": whole,
-            **(_words(sent.body) if asked else {}),
-            **(_steps(sent.body) if asked else {}),
-            "action": sent.body["action"],
-            **_judgment(sent.body, told=asked or whole),
-            **({"tokens": sent.body["tokens"]} if asked or whole else {}),
-            "timings": [stage._asdict() for stage in waterfall(sent.body["timings_ms"])],
-            **{name: sent.body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
+            "id": body["id"], "asked_by_reader": asked, "whole": whole,
+            **(_told(body) if all_told else _partly_told(body) | steps_told(body, steps, seen) if asked else {}),
+            "action": body["action"],
+            **_judgment(body, told=all_told or whole),
+            **({"tokens": body["tokens"]} if all_told or whole else {}),
+            "timings": [stage._asdict() for stage in waterfall(body["timings_ms"])],
+            **{name: body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
             **(untold(audience) if self.reticent else {}),
-            **({"swapped": sent.body["swapped"]} if whole and sent.body.get("swapped") else {}),
-            "candidates": self._candidates(sent.body, rows, passages, whole=whole, words=asked),
+            **({"swapped": body["swapped"]} if whole and body.get("swapped") else {}),
+            "candidates": self._candidates(body, rows, passages, whole=whole, words=all_told),
         }  # fmt: skip
 
     def trace_of(self, digits: str, readers: Sequence[str]) -> dict[str, Any]:
@@ -109,11 +115,11 @@ class TraceService:
             candidates.append(entry)
         return candidates
 
-    def _may_read(self, audience: Audience, chunk_ids: Collection[str]) -> bool:
+    def _seen(self, audience: Audience, chunk_ids: Collection[str]) -> set[str]:
         try:
-            return self.index.visible(audience, list(chunk_ids)).issuperset(chunk_ids)
+            return self.index.visible(audience, list(chunk_ids))
         except (Denied, NotFound):
-            return False
+            return set()
 
     def _passages(self, audience: Audience, rows: Sequence[Mapping[str, Any]]) -> dict[str, Passage]:
         """By chunk id those that the audience may read; none if permissions change while they are read."""
@@ -143,14 +149,17 @@ def _is_asker(sent: SentAnswer, readers: Sequence[str]) -> bool:
     return asker in readers and isinstance(made_for, TagsAudience) and not {asker, PUBLIC}.isdisjoint(made_for.tags)
 
 
-def _words(body: Mapping[str, Any]) -> dict[str, Any]:
-    completed = {name: body.get(name, "") for name in ("searched_as", "understood_by")}
-    return {name: body[name] for name in ("question", "understood_as", "answer", "reason", "warnings")} | completed
-
-
-def _steps(body: Mapping[str, Any]) -> dict[str, Any]:
+def _told(body: Mapping[str, Any]) -> dict[str, Any]:
     """Queries may hold words of documents, all of which are among what the answer was made from."""
-    return {name: body[name] for name in ("steps", "stopped", "orders", "recipe_steps") if name in body}
+    completed = {name: body.get(name, "") for name in ("searched_as", "understood_by")}
+    words = {name: body[name] for name in ("question", "understood_as", "answer", "reason", "warnings")}
+    return words | completed | {name: body[name] for name in _STEPS if name in body}
+
+
+def _partly_told(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The asker's own words: those that a follow-up was completed with may be from titles."""
+    return {"partial": True, "question": body["question"], "understood_as": "", "answer": "", "reason": "",
+            "warnings": [], "searched_as": "", "understood_by": ""}
 
 
 def _judgment(body: Mapping[str, Any], *, told: bool) -> dict[str, Any]:

@@ -143,6 +143,15 @@ def test_a_search_that_raises_or_lies_leaves_the_documents_and_a_warning(
     assert "a step by web failed" in caplog.text and "words of a search" not in caplog.text
 
 
+@pytest.mark.parametrize("raised", [SystemExit(3), GeneratorExit(), KeyboardInterrupt()])
+def test_a_first_search_that_ends_the_program_ends_nothing_but_itself(raised: BaseException) -> None:
+    class Ending(NotedWeb):
+        def passages(self, question: str, top: int) -> Found:
+            raise raised
+
+    assert ask(world(Ending()), UNCLEAR).answer.warnings == [f"{FAILED}it failed"]
+
+
 def test_no_page_found_is_said() -> None:
     assert ask(world(NotedWeb()), CHESS).answer.warnings == ["the web search found no page"]
 

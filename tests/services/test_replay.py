@@ -13,7 +13,7 @@ from services.answering.replay import ReplayService
 from vouch.correction.loop import answer_question
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.order import written
-from vouch.errors import Usage
+from vouch.errors import Denied, Usage
 from vouch.ports.language import Situation
 
 CHAIN = "Who leads the team that owns the payment gateway?"
@@ -36,7 +36,7 @@ class Says:
 
 def replayed(
     now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None, purged: Sequence[int] = (),
-    **asked: str,
+    partial: bool = False, **asked: str,
 ) -> dict[str, Any]:
     """What was recorded in the world of `before`, in the one of `now`."""
     first = before or now
@@ -47,7 +47,8 @@ def replayed(
     answers = SimpleNamespace(get=lambda digits: body, steps=lambda named: [dict(one) for one in outcome.steps])
     permissions = SimpleNamespace(permissions=lambda: SimpleNamespace(
         directory=SimpleNamespace(audience=lambda readers, at: EVERYBODY)))
-    traces: Any = SimpleNamespace(trace_of=lambda digits, readers: {"id": body["id"]})
+    trace = {"id": body["id"]} | ({"partial": True} if partial else {})
+    traces: Any = SimpleNamespace(trace_of=lambda digits, readers: trace)
     ledger: Any = SimpleNamespace(answers=answers)
     made: Any = permissions
     service = ReplayService(traces, ledger, made, current or now.index, now.index, lambda: now.components, lambda: NOW)
@@ -89,6 +90,11 @@ def test_fewer_steps_that_are_allowed_today_leave_none_out(today: Limits) -> Non
 def test_steps_that_used_up_what_was_allowed_do_so_again() -> None:
     row = replayed(world(), world(steps=Limits(steps=1)))
     assert row["stopped"] == {"before": "budget", "now": "budget"} and not differs(row)
+
+
+def test_without_all_that_the_answer_was_made_from_nothing_runs_again() -> None:
+    with pytest.raises(Denied, match="may not read it any more"):
+        replayed(world(), partial=True)
 
 
 def test_what_another_version_holds_is_told(capsys: pytest.CaptureFixture[str]) -> None:

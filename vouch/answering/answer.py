@@ -222,6 +222,9 @@ class Answer(_Part):
             "Left out where none was to be taken."
         ),
     )] = ""
+    open_parts: Annotated[list[str], Field(exclude_if=operator.not_, description=(
+        "The beginnings of the parts of the question that it leaves open; left out where there are none."
+    ))] = []
     planned_by: Annotated[str, Field(exclude_if=operator.not_, description=(
         "Where further steps were to be taken: the agent that they went by, by its name in the registry; left out for "
         "the rules that come with vouch."

@@ -1,14 +1,7 @@
 """What an answer says of a part of its question that it leaves open."""
 
-from collections.abc import Iterable
-
 NOT_SEARCHED = "this part was not searched for by itself"
 NOTHING = "nothing was found in the documents on this part"
 NOT_SURE = "what was found on this part may not answer it"
 NO_ROOM = "what was found on this part had no room in what the answer is made from"
 NOT_SAID = "the answer quotes nothing that was found on this part"
-_OPEN = (NOT_SEARCHED, NOTHING, NOT_SURE, NO_ROOM, NOT_SAID)
-
-
-def names_an_open_part(warnings: Iterable[str]) -> bool:
-    return any(one.startswith(_OPEN) for one in warnings)

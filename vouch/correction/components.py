@@ -66,11 +66,12 @@ class Recipe(Protocol):
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: "Components",
-        found_by: Mapping[str, str] = NOTHING,
+        found_by: Mapping[str, str] = NOTHING, room: int = 0,
     ) -> list[Refined]:  # fmt: skip
         """The passages to answer from, once the verdict is that some hold an answer.
 
-        `found_by`: what further steps brought, by chunk id, with the words that they searched for.
+        `found_by`: what further steps brought, by chunk id, with the words that they searched for. `room`: for how
+        many passages beyond its `places` there is a place.
         """
         ...
 

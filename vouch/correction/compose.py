@@ -60,6 +60,7 @@ class Written:
     walked: Walked | None = None        # None, or without steps: none were taken
     recipe: str = ""
     made: Sequence[Made] = ()           # by steps of the recipe
+    open_parts: Sequence[str] = ()      # of the question
     in_part: Collection[str] = ()       # with a part left open: the words of passages that answer another
     planned_by: str = RULES             # what answers call the rules of further steps
     read_by: str = ""
@@ -113,6 +114,7 @@ def compose(
                   if one.passage.origin == "internal"],
         steps=told(w.walked, chunk_ids) if w.walked else [],
         stopped=w.walked.stopped if w.walked else "",
+        open_parts=list(w.open_parts),
         planned_by=_planned_by(w),
         orders=told_orders(w.walked) if w.walked else [],
         tokens=_tokens(w.draft),

@@ -65,24 +65,27 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
     recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):
-        refined = recipe.choose(verdict, query, known, c, walked.found_by) if known else []
+        refined = recipe.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []
     with watch("pack") as counted:
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
         counted(len(evidence))
     with watch("write"):
         draft = write_by_parts(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
-        sentence_listener = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
-        verified = verify(draft, evidence, c.analyser.terms, sentence_listener, c.support)
+        tell = _told(question, c, evidence, listener) if listener else unheard
+        at_once = sure(verdict, draft) and len(walked.wanted) < 2      # else a part may be found to be left open
+        verified = verify(draft, evidence, c.analyser.terms, tell if at_once else unheard, c.support)
+        left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
+        draft = replace(draft, certain=draft.certain and not left_open.parts)
+        if not at_once and sure(verdict, draft):
+            verified.told(tell)
         hold(len(verified.sentences))
-    left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
-    draft = replace(draft, certain=draft.certain and not left_open.notes)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
         [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
         ranked.fused_by, c.reranked_by, c.reranked_with, c.judge_name, swapped, walked, searched_by, ranked.made,
-        left_open.answered, c.planned_by, c.read_by if judging else "",
+        left_open.parts, left_open.answered, c.planned_by, c.read_by if judging else "",
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -75,9 +75,9 @@ class FactRecipe:
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components,
-        found_by: Mapping[str, str] = NOTHING,
+        found_by: Mapping[str, str] = NOTHING, room: int = 0,
     ) -> list[Refined]:  # fmt: skip
-        passages = distinct(judged)[: self.places + len(found_by)]
+        passages = distinct(judged)[: self.places + room]
         found_by = by_kept_ids(found_by, judged, passages)
         tokens, count = self.evidence_tokens, components.count_tokens
         self._foresee(verdict, [one.passage for one in passages], components)
@@ -136,7 +136,7 @@ class ListRecipe:
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components,
-        found_by: Mapping[str, str] = NOTHING,
+        found_by: Mapping[str, str] = NOTHING, room: int = 0,
     ) -> list[Refined]:  # fmt: skip
         return whole(documents(verdict, judged)[: self.places])
 

@@ -6,7 +6,6 @@ depends on what the audience may read, and on nothing that is hidden from it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, zip_longest
 
 from vouch.correction.components import Components
@@ -43,7 +42,7 @@ def consult(question: Question, query: Query, inside: Verdict, c: Components, st
         return Consulted()
     words = _outside(question, query, c)
     with stage("outside") as counted:
-        result, failed = asked_of_the_web(partial(c.outside.search.passages, words, c.outside.passages))
+        result, failed = asked_of_the_web(c.outside, words)
         if failed:
             return Consulted(notes=tuple(result.notes))
         walk = further_on_the_web(words, 0 if query.lists else question.steps, result, c.outside, c)

@@ -1,7 +1,7 @@
 """Parts that an answer leaves open are named by what reached the writer and what is cited, not by what was found."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 from homes.small_world import passage, small_world
@@ -14,9 +14,8 @@ from vouch.answering.part_notes import (
     NOT_SEARCHED,
     NOT_SURE,
     NOTHING,
-    names_an_open_part,
 )
-from vouch.answering.verification.citations import Verified, verify
+from vouch.answering.verification.citations import Citation, Sentence, Verified, verify
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
@@ -73,12 +72,6 @@ def test_a_part_is_answered_by_what_is_likely_enough_for_it_and_not_by_what_may(
     assert left_open((0.9, 0.5), [WEEKS, FALCON], [WEEKS], QUOTED) == [f"{NOT_SAID}: {CALL}"]
 
 
-def test_every_note_on_a_part_is_known_as_one() -> None:
-    for note in (NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING):
-        assert names_an_open_part(["the web was down", f"{note}: {CALL}"])
-    assert not names_an_open_part(["the web was down"])
-
-
 def test_what_answers_a_part_comes_first_and_what_may_answer_the_other_after_it() -> None:
     made = written((0.9, 0.5), [FALCON, WEEKS], [FALCON, WEEKS], QUOTED)
     told = in_part(made[2], opened(*made).answered)
@@ -123,13 +116,28 @@ class Cites:
                            for one in evidence), "big-one")
 
 
-def asked(tokens: int, *, model: bool) -> Outcome:
+@dataclass
+class Told:
+    sentences: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+
+    def stage(self, name: str) -> None: ...
+
+    def counted(self, name: str, number: int) -> None: ...
+
+    def over(self) -> None: ...
+
+    def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
+        assert tuple(one.number for one in citations) == sentence.citations
+        self.sentences.append((sentence.text, sentence.citations))
+
+
+def asked(tokens: int, *, model: bool, told: Told | None = None) -> Outcome:
     rows = [passage("Parents get 12 weeks of paid leave.", chunk_id="leave", path="leave.md"),
             passage("Falcon is on call on Monday.", chunk_id="falcon", path="f.md", title="Rota")]
     made = small_world(rows, recipes=replace(small_world().components.recipes,
                                              facts=FactRecipe(Ranking(top=20), evidence_tokens=tokens)))
     components = replace(made.components, writer=Cites()) if model else made.components
-    return answer_question(replace(made.ask(BOTH), steps=4), components)
+    return answer_question(replace(made.ask(BOTH), steps=4), components, told)
 
 
 @pytest.mark.parametrize("model", [False, True])
@@ -140,7 +148,16 @@ def test_a_part_cut_by_the_room_for_evidence_is_named_and_the_answer_is_cautious
     missing = CALL if cited.chunk_id == "leave" else LEAVE
     assert tight.answer.verdict and tight.answer.verdict.kind == "correct"         # both were found
     assert [one.casefold() for one in tight.answer.warnings] == [f"{NO_ROOM}: {missing}".casefold()]
+    assert [one.casefold() for one in tight.answer.open_parts] == [missing.casefold()] and not roomy.answer.open_parts
     assert tight.answer.action == "answered_with_caution"
+
+
+@pytest.mark.parametrize("model", [False, True])
+def test_sentences_are_told_as_certain_only_if_no_part_is_found_open_after_them(model: bool) -> None:
+    roomy, tight = Told(), Told()
+    answer = asked(1000, model=model, told=roomy).answer
+    assert roomy.sentences == [(one.text, tuple(one.citations)) for one in answer.sentences] and roomy.sentences[1:]
+    assert asked(1, model=model, told=tight).answer.sentences and tight.sentences == []
 
 
 CODE, DAYS = "what is the launch code of Falcon", ("Monday", "Tuesday", "Friday")
@@ -163,5 +180,6 @@ def test_more_parts_than_are_searched_for_are_never_told_as_covered() -> None:
     answer = many_parts(LEAVE, *(f"who is on call on {day}" for day in DAYS), CODE).answer
     assert answer.stopped == "covered" and answer.warnings[0].startswith(NOT_SEARCHED)
     assert answer.action == "answered_with_caution" and answer.answer.startswith(PARTLY)
-    line = steps_line(answer.model_dump(mode="json"))
+    assert answer.open_parts == [CODE.casefold()]
+    line = steps_line(answer.model_dump(mode="json") | {"warnings": []})       # in whatever words the warnings are
     assert line.endswith("there is evidence for the parts that were searched for")

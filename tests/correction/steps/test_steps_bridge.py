@@ -4,19 +4,20 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
 from vouch.answering.refinement import WINDOWS
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
-from vouch.correction.planning.order import OpenArgs, RagArgs
+from vouch.correction.planning.order import OpenArgs, RagArgs, written
 from vouch.correction.steps.bridges import MOST_WORDS, bridging_words
 from vouch.correction.steps.merging import brought, in_turn
 from vouch.correction.steps.parts_draft import write_by_parts
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.documents.instructions import may_order_a_model, orders_a_model
-from vouch.ports.language import Evidence
+from vouch.ports.language import Evidence, Situation
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate, Passage
 
@@ -115,9 +116,11 @@ def one(name: str, likely: float) -> Candidate:
 def test_each_step_has_its_share_of_the_places() -> None:
     first = [one(name, 0.5) for name in "abcdef"]
     steps = [[one("a", 0.9), one("b", 0.1), one("x", 0.2)], [one("a", 0.1), one("x", 0.3), one("y", 0.1)], []]
-    taken = in_turn([first, *steps])
+    taken = in_turn([first, *steps], 6)
     assert [each.chunk_id for each in taken] == ["a", "b", "x", "c", "d", "e", "f", "y"]
     assert {each.chunk_id: each.probability for each in taken}["a"] == 0.9
+    fewer = in_turn([[*first, one("g", 0.5), one("h", 0.5)], *steps], 5)
+    assert [each.chunk_id for each in fewer] == ["a", "b", "x", "c", "d", "e", "f", "y", "g", "h"], "then all in turn"
     assert in_turn([first]) == first and in_turn([]) == []
 
 
@@ -142,6 +145,25 @@ def test_nothing_that_one_search_gives_the_writer_is_lost_by_further_steps() -> 
         [each.chunk_id for each in answer_question(replace(made.ask(CHAIN), steps=n), made.components).answer.evidence]
         for n in (0, 4))
     assert len(once) == 6 < len(several) <= 10 and set(once) < set(several)
+
+
+class Says:
+    name = "says"
+
+    def __init__(self, *queries: str) -> None:
+        self._orders = [written("rag", {"query": query}, "") for query in queries]
+
+    def next_step(self, situation: Situation, problem: str = "") -> str:
+        return self._orders.pop(0) if self._orders else written(None, {}, "done")
+
+
+@pytest.mark.parametrize("orders", [["payment gateway", "its team"], []])
+def test_places_of_steps_that_bring_nothing_new_or_are_not_taken_go_to_what_was_found(orders: list[str]) -> None:
+    """A question of four steps gives the writer as many passages as one search with four more places."""
+    rows = [passage(f"the payment gateway has a team of {n}.", chunk_id=f"near{n}", path=f"near{n}.md")
+            for n in range(12)]
+    made = small_world(rows, evaluator=FixedEvaluator(0.5), planner=Says(*orders))
+    assert len(answer_question(replace(made.ask(CHAIN), steps=4), made.components).answer.evidence) == 10
 
 
 def test_a_copy_of_what_answers_a_part_answers_it() -> None:

@@ -104,6 +104,13 @@ class Verified:
     held: float = 1.0
     facts: float = 1.0
 
+    def cited(self, sentence: Sentence) -> list[Citation]:
+        return [self.citations[number - 1] for number in sentence.citations]
+
+    def told(self, held: "Held") -> None:
+        for sentence in self.sentences:
+            held(sentence, self.cited(sentence))
+
     @property
     def support(self) -> float:
         return sum(s.support for s in self.sentences) / len(self.sentences) if self.sentences else 0.0

@@ -51,12 +51,13 @@ class _Call(Generic[T]):
             self.done.set()
 
 
-def within(seconds: float, work: Callable[[], T]) -> T | None:
-    """What it gives. Raises TimedOut; the thread of a tool that hangs is left to itself.
+def within(seconds: float | None, work: Callable[[], T]) -> T | None:
+    """What it gives; None: it keeps its time by itself. Raises TimedOut; the thread of a tool that hangs is left to
+    itself.
 
     Raises PluginEnded in the place of SystemExit and its like. Where no time is left the work is not begun.
     """
-    if seconds <= 0:
+    if seconds is not None and seconds <= 0:
         raise TimedOut("the time of all steps is used up", cure="VOUCH_STEPS__SECONDS and __WEB_SECONDS set how long")
     call = _Call(work)
     inside = contextvars.copy_context()

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from vouch.correction.evaluation import Verdict
 from vouch.correction.judging import evaluate
+from vouch.correction.planning.ending_names import by_ending_names
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.parts import Apart, Part, taken_apart
 from vouch.correction.planning.planners import Instructed, RulePlanner
@@ -30,7 +31,7 @@ def further(
     """All that is answered from. Without further steps it is what the first search found, and why there were none."""
     unchanged = Walked(first, judged, leading(judged), fused)
     most = min(bench.question.steps, bench.components.steps.steps)
-    apart = _apart(bench)
+    apart = _apart(bench, judged)
     if most <= 0 or bench.query.lists or not _worth_it(bench, first, apart):
         return unchanged
     with stage("steps") as counted:
@@ -38,15 +39,19 @@ def further(
         counted(len(walked.steps))
     if walked.steps:
         return replace(walked, fused=[*fused, *walked.fused])
-    unsettled = walked.notes or sum(part.wanted for part in walked.parts) > 1      # none was judged by itself
+    unsettled = walked.notes or len(walked.wanted) > 1      # none was judged by itself
     verdict = replace(first, kind="ambiguous") if unsettled and first.kind == "correct" else first
     return replace(unchanged, verdict=verdict, weighed=walked.weighed, orders=walked.orders, stopped=walked.stopped,
-                   notes=walked.notes, parts=walked.parts)
+                   notes=walked.notes, rest=walked.rest, parts=walked.parts, room=walked.room)
 
 
-def _apart(bench: Bench) -> Apart:
+def _apart(bench: Bench, judged: Sequence[Candidate]) -> Apart:
     question = bench.query.text
-    return taken_apart(question) if bench.question.is_one else Apart((Part(question),))
+    apart = taken_apart(question) if bench.question.is_one else Apart((Part(question),))
+    if sum(part.wanted for part in apart.parts) > 1 or not bench.question.is_one:
+        return apart
+    names = by_ending_names(question, [one.passage for one in judged])
+    return Apart(tuple(map(Part, names))) if names else apart
 
 
 def _worth_it(bench: Bench, first: Verdict, apart: Apart) -> bool:
@@ -68,9 +73,9 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     weighed += [candidate for hits in memory.lists for candidate in hits if candidate.chunk_id in bridges]
     wanted = [part for part in memory.parts if part.wanted]
     return Walked(
-        verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
-        tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
-        tuple(memory.orders), brought(memory, question),
+        verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists, bench.recipe.places), weighed,
+        memory.fused, tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
+        apart.rest, tuple(memory.orders), brought(memory, question), limits.steps,
     )
 
 

@@ -13,9 +13,9 @@ def likeliest(found: Sequence[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda one: one.probability or 0.0, reverse=True)[:1]
 
 
-def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Of each list in turn the best that none before it gave, so that each step has a place; then what the first gave,
-    and then what the others gave, in turn.
+def in_turn(lists: Sequence[Sequence[Candidate]], places: int = 0) -> list[Candidate]:
+    """Of each list in turn the best that none before it gave, so that each step has a place; then the first `places`
+    of the first, and then what all gave, in turn.
 
     A passage once, with the highest of its probabilities.
     """
@@ -34,7 +34,7 @@ def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
 
     for found in left:
         take(found)
-    for one in lists[0] if lists else ():
+    for one in lists[0][:places] if lists else ():
         taken.setdefault(one.chunk_id, best[one.chunk_id])
     while len(taken) < len(best):
         for found in left:

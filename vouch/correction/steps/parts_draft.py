@@ -19,7 +19,7 @@ def write_by_parts(
 
     Pages of the web were found for the whole question, and belong to no part.
     """
-    parts = [part for part in walked.parts if part.wanted]
+    parts = walked.wanted
     outside = any(one.passage.origin == "external" for one in evidence)
     if len(parts) < 2 or outside or c.writer is not c.fallback:
         return recipe.write(verdict, query, evidence, c)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
-from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING, names_an_open_part
+from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -23,8 +23,10 @@ SHARED = 0.5                            # of a part's words, that a sentence abo
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """A note on each part that is; and, where one is, the words of passages that answer another."""
+    """The parts that are, with a note on each that was searched for; and, where one is, the words of passages that
+    answer another."""
 
+    parts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     answered: frozenset[str] = frozenset()
 
@@ -39,22 +41,23 @@ def parts_left_open(
     a language model wrote, which read the passages, or that cites the web, whose pages are judged for the whole
     question. A question in one part has none that could be left.
     """
-    wanted = [part for part in walked.parts if part.wanted]
+    wanted = walked.wanted
     if len(wanted) < 2:
         return LeftOpen()
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
     said = _said(draft, verified, wanted, analyse)
-    notes = []
+    parts, notes = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], []
     for part in wanted:
         may, likely = (_reaching(bound, part, walked) for bound in (lower, upper))
         if part.text in said or not cited.isdisjoint(likely):
             continue
         why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else _not_cited(cited, may)
-        notes += [f"{why}: {part.text[:SHOWN]}"] if why else []
-    is_open = notes or names_an_open_part(walked.notes)
-    return LeftOpen(tuple(notes), _likely_for_one(wanted, walked) if is_open else frozenset())
+        if why:
+            parts.append(part.text[:SHOWN])
+            notes.append(f"{why}: {part.text[:SHOWN]}")
+    return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(wanted, walked) if parts else frozenset())
 
 
 def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from vouch.correction.planning.limits import Limits, within
 from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
+from vouch.correction.steps.ordering import ordered
 from vouch.correction.steps.tools import Bench, Tool, checked
 from vouch.correction.steps.trajectory import NOT_FOUND, NOT_JUDGED, TWICE, StepTaken, Stopped
 from vouch.errors import Busy, Damaged, TimedOut, Unavailable, VouchError
@@ -49,10 +50,10 @@ class Runtime:
                 return "budget"
             if self._failed >= FAILURES:
                 return "error"
-            ordered = self._ordered(memory)
-            if ordered is None:
+            found = self._ordered(memory)
+            if found is None:
                 return "error"
-            order, by = ordered
+            order, by = found
             if order.tool is None:
                 memory.no_step(by, thought=order.thought, ends=order.ends)
                 return "final" if order.ends == "final" else "stop"
@@ -69,25 +70,12 @@ class Runtime:
         return self._limits.seconds - (self._now() - self._began)
 
     def _ordered(self, memory: Memory) -> tuple[Order, str] | None:
-        """The planner's order, or after one repair that of the rules. None if not even theirs can be used.
-
-        A planner that gives none, as its model is away or late, is asked again with the next step alone.
-        """
         situation = memory.situation(self._limits.steps)
-        problem, failed = "", False
-        for planner in (self._planner, self._planner, self._rules):
-            if failed and planner is not self._rules:
-                continue
-            try:
-                return read_order(self._said(memory, planner, situation, problem)), planner.name
-            except InvalidOrder as error:
-                problem = error.cause
-                memory.no_step(planner.name, error="order not valid", problem=problem)
-            except Exception as error:  # a planner is somebody's plug-in
-                failed = True
-                memory.no_step(planner.name, error=type(error).__name__)
-                tell_failure(planner.name, error)
-        return None
+        return ordered(
+            self._planner, self._rules,
+            lambda planner, problem: read_order(self._said(memory, planner, situation, problem)),
+            lambda by, error, problem: memory.no_step(by, error=error, problem=problem),
+        )  # fmt: skip
 
     def _said(self, memory: Memory, planner: Planner, situation: Situation, problem: str) -> str:
         """The rules need no time limit: they are code of ours, and take what a planner that hangs has left over.

@@ -70,8 +70,14 @@ class Walked:
     parts: tuple[PartFound, ...] = ()
     stopped: Stopped = ""
     notes: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()          # asked for as well, and not looked for
     orders: tuple[OrderSaid, ...] = ()
     found_by: Mapping[str, str] = field(default_factory=dict)   # what each step brought: chunk id → words searched for
+    room: int = 0                       # passages for the writer beyond the usual: one for each step that was allowed
+
+    @property
+    def wanted(self) -> list[PartFound]:
+        return [part for part in self.parts if part.wanted]
 
     def and_then(self, steps: Sequence[StepTaken], orders: Sequence[OrderSaid]) -> "Walked":
         """With steps that were taken after these, numbered from 1 by themselves."""

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -20,6 +20,7 @@ from vouch.correction.planning.order import (
 )
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.failures import tell_failure
+from vouch.correction.steps.ordering import ordered
 from vouch.correction.steps.trajectory import TWICE, OrderSaid, StepTaken
 from vouch.documents.chunk import plain
 from vouch.documents.text.capitals import CAPITALS
@@ -116,10 +117,10 @@ class _Walker:
     def run(self, walk: WebWalk, most: int) -> None:
         asked = [self._question]
         while len(walk.steps) < most and self._left() > 0:
-            ordered = self._ordered(walk, asked, most - len(walk.steps))
-            if ordered is None or self._left() <= 0:
+            found = self._ordered(walk, asked, most - len(walk.steps))
+            if found is None or self._left() <= 0:
                 return
-            args, thought, by = ordered
+            args, thought, by = found
             asked.append(args.query)
             if not self._take(walk, args, thought, by):
                 return
@@ -128,30 +129,19 @@ class _Walker:
         return self._until - time.monotonic()
 
     def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str, str] | None:
-        """The planner's order, or after one repair that of the rules. None: nothing more is to be looked for.
-
-        A planner that gives none, as its model is away or late, is asked again with the next search alone.
-        """
+        """None: nothing more is to be looked for."""
         situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
-        problem, failed = "", False
-        own = () if self._planner is self._rules else (self._planner, self._planner)
-        for planner in (*own, self._rules):
-            if failed and planner is not self._rules:
-                continue
-            try:
-                order = self._said(planner, situation, problem)
-            except InvalidOrder as error:
-                problem = error.cause
-                label, told = (TWICE, "") if problem == TWICE else ("order not valid", problem)
-            except Exception as error:  # a planner is somebody's plug-in
-                failed, label, told = True, type(error).__name__, ""
-                tell_failure(planner.name, error)
-            else:
-                if isinstance(order.args, WebArgs):
-                    return order.args, order.thought, planner.name
-                walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, order.thought, ends=order.ends))
-                return None
-            walk.orders.append(OrderSaid(len(walk.steps) + 1, planner.name, error=label, problem=told))
+        number = len(walk.steps) + 1
+        found = ordered(
+            self._planner, self._rules, lambda planner, problem: self._said(planner, situation, problem),
+            lambda by, error, problem: walk.orders.append(OrderSaid(number, by, error=error, problem=problem)),
+        )
+        if found is None:
+            return None
+        order, by = found
+        if isinstance(order.args, WebArgs):
+            return order.args, order.thought, by
+        walk.orders.append(OrderSaid(number, by, order.thought, ends=order.ends))
         return None
 
     def _said(self, planner: WebPlanner, situation: WebSituation, problem: str) -> Order:
@@ -168,10 +158,7 @@ class _Walker:
 
     def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
         began = time.monotonic()
-        found, error = asked_of_the_web(
-            lambda: within(self._left(), lambda: _checked(
-                self._outside.search.passages(args.query, self._outside.passages)))
-        )
+        found, error = asked_of_the_web(self._outside, args.query, self._left())
         if error:
             walk.notes += found.notes
         known = {passage.chunk_id for passage in walk.passages}
@@ -188,13 +175,13 @@ class _Walker:
         return tuple(one.passage for one in kept)
 
 
-def asked_of_the_web(search: Callable[[], object]) -> tuple[Found, str]:
-    """What the search gives, and a label of what failed; then the result is empty, with a note for readers.
+def asked_of_the_web(outside: Outside, query: str, seconds: float | None = None) -> tuple[Found, str]:
+    """What its search gives, and a label of what failed; then the result is empty, with a note for readers.
 
-    Nothing of the search gets out but words of vouch: it is somebody's plug-in.
+    Nothing of the search gets out but words of vouch: it is somebody's plug-in. Without `seconds` it keeps its own.
     """
     try:
-        return _checked(search()), ""
+        return within(seconds, lambda: _checked(outside.search.passages(query, outside.passages))) or Found(), ""
     except (WebDown, TimedOut) as down:
         return Found(notes=(FAILED + down.cause,)), type(down).__name__
     except Exception as failed:

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
+from http_scene.html_page import complaints
 from http_scene.http_place import RULES, Place, http_place
 from pydantic import ValidationError
 
 from bots.http.api.forms import Question, Search
+from services.answering.partly_readable import chunks_named, steps_told
 from vouch.correction.planning.limits import Limits
+from vouch.errors import Denied
 
 PAPERS = {
     "gateway.md": "# Payment gateway\n\nThe payment gateway is owned by the Falcon team.\n",
@@ -91,3 +94,51 @@ def test_what_is_no_whole_number_in_bounds_is_refused(sent: object) -> None:
         Question.model_validate({"question": "who?", "steps": sent})
     with pytest.raises(ValidationError):
         Search.model_validate({"query": "who?", "top": 999.0 if sent == 99.0 else sent})
+
+
+def test_a_trace_tells_what_may_still_be_read_where_only_what_a_step_found_may_not() -> None:
+    with folder_in_memory() as folder, http_place(folder, PAPERS, rules=RULES) as own:
+        answer, traces, ana = ask(own, CHAIN, steps=4), own.service.traces, ["user:ana"]
+        whole = traces.trace(answer["id"], ana)
+        own.home.put_rules("docs", [*RULES, ("falcon.md", ["group:people"])])
+        less = traces.trace(answer["id"], ana)
+        page = own.person("ana").get(f"/answers/{answer['id']}/trace")
+        own.home.put_rules("docs", [*RULES, ("gateway.md", ["group:people"])])
+        with pytest.raises(Denied):     # it is cited
+            traces.trace(answer["id"], ana)
+    falcon = {one["chunk_id"] for one in whole["candidates"] if one["path"] == "falcon.md"}
+    assert "partial" not in whole and {one["path"] for one in answer["citations"]} == {"gateway.md"}
+    assert less["partial"] and less["question"] == CHAIN and not (less["whole"] or less["answer"] or less["warnings"])
+    assert less["confidence"] is None and "tokens" not in less and "scores" not in less["verdict"]
+    assert not any("strips" in one or "fused_rank" in one for one in less["candidates"])
+    assert falcon and not falcon & {one["chunk_id"] for one in less["candidates"]}
+    (first, second) = less["steps"]
+    assert first == {**whole["steps"][0], "passages": [one for one in first["passages"] if one not in falcon]}
+    assert second["withheld"] and not second["query"] and not second["thought"]      # words of falcon.md are among it
+    assert page.status == 200 and "Mara" not in page.text and "leads Falcon" not in page.text
+    assert "cannot be shown any more" in page.text and complaints(page.text) == []
+
+
+RULE = {"tool": "rag", "query": "leads Falcon", "by": "rules", "thought": "a bridge", "error": "", "ms": 1.0,
+        "passages": ["a", "b"]}
+FOUND = {"found": [["a", 0.5], ["b", 0.4]], "args": {"words_of": ["a"]}}
+
+
+@pytest.mark.parametrize(("step", "args", "told"), [
+    ({}, {}, True),
+    ({}, {"words_of": ["b"]}, False),
+    ({"by": "some-model"}, {}, False),
+    ({"tool": "open", "opened": "a"}, {}, True),
+    ({"tool": "open", "opened": "b"}, {}, False),
+    ({"tool": "open", "opened": "docs:falcon.md"}, {}, False),
+    ({"tool": "web", "by": "some-model"}, {}, True),
+])  # fmt: skip
+def test_words_of_a_step_are_told_only_where_all_that_they_may_be_from_is_read(
+    step: dict[str, Any], args: dict[str, Any], told: bool
+) -> None:
+    body = {"stopped": "stop", "steps": [RULE | step], "orders": [
+        {"step": 2, "by": step.get("by", "rules"), "thought": "Falcon", "error": "", "ends": "stop"}]}
+    assert chunks_named([FOUND]) == {"a", "b"}
+    found = steps_told(body, [FOUND | {"args": FOUND["args"] | args}], {"a"})
+    assert bool(found["steps"][0]["query"]) is told and ("withheld" in found["steps"][0]) is not told
+    assert bool(found["orders"][0]["thought"]) is ("by" not in step)

@@ -198,8 +198,10 @@ def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobod
     assert place.person("ben").get(f"/answers/{answer['id']}/trace").status == 404
     away = replace(stepped, given=(*stepped.given, "0" * 32))          # a step found what ana may not read now
     monkeypatch.setattr(type(answers), "find", lambda *_: away)
-    refused = place.person("ana").get(f"/answers/{answer['id']}/trace")
-    assert refused.status == 403 and "Falcon" not in refused.text
+    monkeypatch.setattr(type(place.home.bench.ledger.answers), "steps", lambda *_: [
+        {"found": [], "args": {"words_of": ["0" * 32]}}, {"found": [], "args": {}}])
+    less = place.person("ana").get(f"/answers/{answer['id']}/trace")
+    assert less.status == 200 and "Falcon" not in less.text and complaints(less.text) == []
 
 
 @pytest.mark.parametrize("stopped", get_args(get_type_hints(Answer)["stopped"]))

@@ -76,7 +76,18 @@ def test_a_purge_leaves_no_trace_of_its_document(ledger: Ledger) -> None:
     assert "gone" not in left and "pay.md" not in left
 
 
-@pytest.mark.parametrize("named", ["board/pay.md", "board/p*.md", "**/pay.md", "board"])
+@pytest.mark.parametrize("wide", ["**", "**/*", "*/*.md", "**/*.md"])
+def test_a_purge_leaves_patterns_that_hold_nothing_of_a_name(ledger: Ledger, wide: str) -> None:
+    told = [{"tool": "rag", "query": "a", "path": wide}]
+    here = answered(ledger, 1, step(1, path=wide), told=told)
+    ledger.erasure.erase(Target([("docs", "board/pay.md")], ["gone"], lambda data: False), [], ())
+    assert ledger.answers.steps(here) == [step(1, path=wide)] and ledger.answers.get(here)["steps"] == told
+
+
+PATTERNS = ["board/pay.md", "board/p*.md", "**/pay.md", "board", "*/p*", "?????/???.md", "**/*y.md"]
+
+
+@pytest.mark.parametrize("named", PATTERNS)
 @pytest.mark.parametrize("kept_as", ["it is", "a hash"])
 def test_a_purge_leaves_no_pattern_of_its_path_and_marks_the_step(ledger: Ledger, named: str, kept_as: str) -> None:
     told = [{"tool": "rag", "query": "a", "path": named}, {"tool": "rag", "query": "b", "path": "other/*.md"},

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
 from vouch.adapters.ledger.engine.schema import answer_steps, answers
+from vouch.documents.formats import SUFFIXES
 from vouch.filters import Filters
 
 PURGED = "purged"
@@ -24,11 +26,22 @@ class _Gone:
     ids: Collection[str]
 
     def is_named(self, value: str) -> bool:
-        """The text is one of the ids or places, or a folder or a pattern of a path that a place lies in."""
+        """The text is one of the ids or places, or a folder or a pattern of a path that a place lies in.
+
+        Not if it holds nothing of a name: `**` and `**/*.md` say nothing of the document.
+        """
         if value in self.ids or any(value == ":".join(place) for place in self.places):
             return True
+        if not _named_in(value):
+            return False
         pattern = Filters.model_construct(paths=(value,))
         return any(pattern.places(source, path) for source, path in self.places)
+
+
+def _named_in(pattern: str) -> str:
+    """Without wildcards and the suffix of a format. A `?` counts: many of them tell how long a name is."""
+    suffix = PurePosixPath(pattern).suffix
+    return pattern.removesuffix(suffix if suffix in SUFFIXES else "").strip("*/")
 
 
 def clean_steps(connection: Connection, places: Collection[tuple[str, str]], chunk_ids: Collection[str]) -> None:

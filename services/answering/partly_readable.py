@@ -1,0 +1,49 @@
+"""What is still told of an answer's further steps where something that it was made from may not be read any more."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from vouch.answering.answer import REMOVED
+from vouch.correction.planning.planners import RULES
+
+_WORDLESS = ("tool", "by", "error", "ms")
+
+
+def cites_only(body: Mapping[str, Any], seen: Collection[str]) -> bool:
+    """Whether all that is cited from documents is among `seen`; never of an answer that was taken out."""
+    cited = {one["chunk_id"] for one in body["citations"] if one["origin"] == "internal"}
+    return body["question"] != REMOVED and cited <= set(seen)
+
+
+def chunks_named(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """By steps as the ledger keeps them: what they found, and what words of their queries are from."""
+    return {one for row in rows for one in (*(named for named, _ in row["found"]), *row["args"].get("words_of", ()))}
+
+
+def steps_told(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], seen: Collection[str]) -> dict[str, Any]:
+    """The steps with what was found and is among `seen`; `withheld` where words of theirs may be from elsewhere."""
+    if not body.get("stopped"):
+        return {}
+    rules = body.get("planned_by") or RULES
+    steps = [_step(step, row, rules, seen) for step, row in zip(body.get("steps", ()), rows, strict=True)]
+    orders = [{**one, "thought": one["thought"] if one["by"] == rules else ""} for one in body.get("orders", ())]
+    return {"stopped": body["stopped"], "steps": steps, "orders": orders}
+
+
+def _step(step: Mapping[str, Any], row: Mapping[str, Any], rules: str, seen: Collection[str]) -> dict[str, Any]:
+    if step["tool"] == "web":
+        return dict(step)
+    passages = [one for one in step["passages"] if one in seen]
+    if _has_readable_words(step, row, rules, seen):
+        return {**step, "passages": passages}
+    return {**{name: step[name] for name in _WORDLESS if name in step}, "query": "", "thought": "",
+            "passages": passages, "withheld": True}
+
+
+def _has_readable_words(step: Mapping[str, Any], row: Mapping[str, Any], rules: str, seen: Collection[str]) -> bool:
+    """Of rules it is known which passages their words are from; a model's may be from all that it was told of."""
+    if step["by"] != rules:
+        return False
+    if step["tool"] == "open":
+        return step.get("opened", "") in seen
+    return set(row["args"].get("words_of", ())) <= set(seen)

@@ -1,0 +1,43 @@
+"""One order of a planner, over the documents or the web: repaired once, and then that of the rules."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from vouch.correction.planning.order import InvalidOrder, Order
+from vouch.correction.steps.failures import tell_failure
+from vouch.correction.steps.trajectory import TWICE
+
+NOT_VALID = "order not valid"
+
+
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+P = TypeVar("P", bound=Named)
+Refused = Callable[[str, str, str], None]
+"""Notes an order that led to no step: by whom, a label of the error, and what was wrong with it."""
+
+
+def ordered(planner: P, rules: P, said: Callable[[P, str], Order], refused: Refused) -> tuple[Order, str] | None:
+    """The planner's order, or after one repair that of the rules, with its name. None if not even theirs can be used.
+
+    `said` is given the planner and what was wrong before. A planner that gives none, as its model is away or late, is
+    asked again with the next step alone.
+    """
+    problem, failed = "", False
+    own = () if planner is rules else (planner, planner)
+    for one in (*own, rules):
+        if failed and one is not rules:
+            continue
+        try:
+            return said(one, problem), one.name
+        except InvalidOrder as error:
+            problem = error.cause
+            refused(one.name, *((TWICE, "") if problem == TWICE else (NOT_VALID, problem)))
+        except Exception as error:      # a planner is somebody's plug-in
+            failed = True
+            refused(one.name, type(error).__name__, "")
+            tell_failure(one.name, error)
+    return None
