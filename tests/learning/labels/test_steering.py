@@ -31,11 +31,21 @@ def world(seed: int) -> Questions:
     return Questions(seed, count=600)
 
 
+@cache
+def held_out(seed: int) -> Questions:
+    return Questions(100 + seed, count=300)
+
+
+@cache
+def undisturbed(seed: int, shares: Shares) -> np.ndarray:
+    return ndcgs(seed, voted(world(seed), HONEST), shares)
+
+
 def ndcgs(seed: int, material: Material, shares: Shares) -> np.ndarray:
     """By question that nobody asked."""
     lists, _ = labeled_lists(weigher(material, shares)(material.labels), material.recorded, {})
     terms = fit_terms([one for some in lists if (one := some.known(some.key)).weight > 0], NAMES)
-    return np.array([ndcg(one, scores_by(terms, one)) for one in Questions(100 + seed, count=300).lists])
+    return np.array([ndcg(one, scores_by(terms, one)) for one in held_out(seed).lists])
 
 
 def together(*some: Material) -> Material:
@@ -77,7 +87,7 @@ def judged(seed: int, who: str, questions: Sequence[int], *, against: bool, ever
 
 
 def moved(seed: int, by: Material, shares: Shares) -> np.ndarray:
-    return ndcgs(seed, by, shares) - ndcgs(seed, voted(world(seed), HONEST), shares)
+    return ndcgs(seed, by, shares) - undisturbed(seed, shares)
 
 
 def told(name: str, moves: Sequence[np.ndarray]) -> float:
