@@ -1,11 +1,17 @@
 """Direct messages outside a thread go on from what the same person asked there a moment ago."""
 
+import time
+from datetime import UTC, datetime
+
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at
 from slack_scene.slack_places import EVERYWHERE
+from slack_scene.slack_slow import held
 
 from bots.slack.bot import SHORTCUT
 from bots.slack.place import flat_beginning, is_thread
+from bots.slack.questions import order_key
+from vouch.messages import QuestionAsked
 from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
@@ -90,3 +96,27 @@ def test_words_of_somebody_else_go_on_from_nothing(acme: Company) -> None:
         acme.bot.rest()
         acme.answer_all()
     assert understood(acme, "boss") == ["", "", ""]
+
+
+def test_it_waits_for_the_one_before_it(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.boss.id)
+    acme.ask(acme.boss, direct, PLAN)
+    acme.slack.deliveries.say(acme.boss.id, direct, LEAVE)
+    with held(acme) as gate:
+        assert gate.reached.wait(10.0)
+        acme.slack.deliveries.say(acme.boss.id, direct, THEN)
+        time.sleep(1.0)                 # in which another thread of the worker would have read it
+    acme.answer_all()
+    assert understood(acme, "boss") == ["", "", f"{LEAVE} {THEN}"]
+
+
+@pytest.mark.parametrize(("conversation", "thread", "key"), [
+    ("T1/D1", "T1/D1/1.5", "T1/D1"), ("T1/D1", "T1/D1", "T1/D1"), ("T1/D1", "T1/C1/U1", "T1/D1"),
+    ("T1/C1", "T1/C1/1.5", "T1/C1/1.5"), ("T1/G1", "T1/G1/1.5", "T1/G1/1.5"),
+])
+def test_what_one_alone_reads_is_answered_in_order(conversation: str, thread: str, key: str) -> None:
+    asked = QuestionAsked.model_validate({
+        "id": "q", "text": "?", "surface": "slack", "asker": "user:ana@acme.test", "thread": thread,
+        "audience": {"kind": "conversation", "surface": "slack", "conversation": conversation},
+        "asked_at": datetime(2026, 11, 26, tzinfo=UTC)})
+    assert order_key(asked) == key.encode()
