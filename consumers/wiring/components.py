@@ -189,9 +189,9 @@ def open_parts(
     conversations = {} if slack is None else {SLACK: slack.conversations}
     progress = ProgressPublisher(partial(log.producer, durable=False), now)
     answerer = Answerer(storage.permissions, index, components, now, conversations,
-                        partial(_listeners, progress, listen), *(
-                            partial(look, storage.ledger, settings.answering.thread_hours)
-                            for look in (earlier_in_thread, last_in_conversation)))
+                        partial(_listeners, progress, listen),
+                        partial(earlier_in_thread, storage.ledger, settings.answering.thread_hours),
+                        partial(last_in_conversation, storage.ledger, settings.answering.thread_hours))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),

@@ -162,7 +162,7 @@ class Hearing:
             rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = self.asking.words(rest)
+        text = self.asking.words(rest, str(event["user"]), channel)
         if text.lower() in ASKS_HOW:
             return "", AS_IT_IS, HELP
         if len(text) > LONGEST:
