@@ -44,6 +44,10 @@ NAMES = {"U1": "Ana", "U2": "Ben", "U9": "A <!channel> &amp; `source:x` https://
     ("<@U1> and <@U2>, what is it?", "what is it?"),
     ("Hi <@U1>, what does <@U2> own?", "Hi what does Ben own?"), ("And <@U1>?", "And Ana?"),
     ("What does <@U2> own? <@U1>", "What does Ben own?"), ("What does <@U2> own, <@U1>?", "What does Ben own, ?"),
+    ("<@U0> <@U2> is responsible for what?", "Ben is responsible for what?"),
+    ("<@U2>'s weeks of leave?", "Ben's weeks of leave?"), ("<@U1> <@U2>\u2019s weeks?", "Ben\u2019s weeks?"),
+    ("Hi, <@U2> owns which documents?", "Hi, Ben owns which documents?"),
+    ("<@U2> is it allowed?", "is it allowed?"), ("<@U2> has it changed?", "has it changed?"),
     ("What does <@U3> own?", "What does own?"), ("What does <@U9> own?", "What does A <!channel> & `source:x` own?"),
     ("Are " + " ".join(f"<@U{n}>" for n in range(10, 20)) + " in?", "Are 10 11 12 13 14 in?"),
 ])
