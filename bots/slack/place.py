@@ -43,14 +43,33 @@ def question_id(place: Place, name: str) -> str:
     return f"slack:{place.team}:{place.channel}:{name}"
 
 
-def direct_beginning(question_id_: str, thread: str | None) -> str:
-    """The conversation of a question that was written as a direct message outside a thread; else empty."""
+_ALONE = re.compile(r"command\..{1,80}|[0-9]{1,12}\.[0-9]{1,8}")
+
+
+def is_thread(thread: str) -> bool:
+    """Whether what was asked there belongs together, and did not merely begin at the same place."""
+    try:
+        return bool(read_place(thread).thread_ts)
+    except BadInput:
+        return False
+
+
+def flat_beginning(question_id_: str, thread: str | None) -> str:
+    """Where one person alone asks, so that a question may go on from what was asked there a moment ago; else empty.
+
+    That is so of a direct message outside a thread, a command, and a question outside a thread whose answer one person
+    alone sees. Words that were asked again, or are another's, go on from nothing.
+    """
     try:
         place = read_place(thread or "")
     except BadInput:
         return ""
-    begins = place.thread_ts and question_id_ == question_id(place, place.thread_ts)
-    return place.conversation if begins and place.channel.startswith("D") else ""
+    name = question_id_.rpartition(":")[2]
+    if place.thread_ts:
+        begins = question_id_ == question_id(place, place.thread_ts) and place.channel.startswith("D")
+        return place.conversation if begins else ""
+    alone = place.channel.startswith("D") or place.only
+    return place.thread if alone and _ALONE.fullmatch(name) else ""
 
 
 EVENT = "vouch_answer"

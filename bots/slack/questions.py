@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bots.slack.place import SURFACE, Place, question_id
+from bots.slack.place import SURFACE, Place, question_id, read_place
 from vouch.filters import EVERYTHING, Filters
-from vouch.messages import ConversationAudience, QuestionAsked
+from vouch.messages import ConversationAudience, Message, QuestionAsked, key_of
 
 LONGEST = 4000
 
@@ -57,6 +57,15 @@ def question(
         thread=place.thread, asked_at=asked_at, deadline=deadline, outside=addressed,
         filters=how.filters, steps=how.steps,
     )  # fmt: skip
+
+
+def order_key(message: Message) -> bytes:
+    """What one person alone reads the answers of is answered in order, as the next may go on from the one before."""
+    if isinstance(message, QuestionAsked) and isinstance(message.audience, ConversationAudience):
+        conversation = message.audience.conversation
+        if read_place(conversation).channel.startswith("D"):
+            return conversation.encode()
+    return key_of(message)
 
 
 def moment(ts: str) -> datetime:

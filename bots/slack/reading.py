@@ -14,7 +14,10 @@ _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _ENTITY = re.compile("|".join(_ENTITIES))
 _CODE = r"(`[^`]{1,4000}`)"
 _EMOJI = re.compile(r"(?<![\w:])(?::[a-z0-9_+'-]{1,100}:)+(?![\w:])")       # not a part of 10:30:00, nor of a::b::c
-_SAID_FIRST = re.compile(rf"\A(?:[\s,:]|(?:hi|hello|hey|dear|morning)\b|{_EMOJI.pattern}|{_SEVERAL}){{1,40}}",
+_IS_OF_THEM = (r"['\u2019]s\b|\s{1,9}(?:(?:is|was) (?:responsible|in charge|allowed)|owns|approves|approved|leads"
+               r"|manages|wrote|said|reports|needs|wants|gets)\b")       # such a verb begins no question
+_SAID_FIRST = re.compile(rf"\A(?:[\s,:]|(?:hi|hello|hey|dear|morning)\b|{_EMOJI.pattern}"
+                         rf"|{_SEVERAL}(?!{_IS_OF_THEM})){{1,40}}",
                          re.IGNORECASE)
 _MOST_NAMED = 5
 _BESIDES = re.compile(rf"{_CODE}|{_EMOJI.pattern}|https?://\S{{0,2000}}[\w/]")

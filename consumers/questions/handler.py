@@ -119,11 +119,10 @@ class QuestionHandler:
             self._answer(question)
 
     def _answer(self, asked: QuestionAsked) -> None:
-        if self._ledger.answers.answered(asked.id):
-            return
-        question = as_it_stands(self._ledger, asked, self._clock())
-        if question is not None:
-            self._answer_once(question)
+        if not self._ledger.answers.answered(asked.id):
+            question = as_it_stands(self._ledger, asked, self._clock())
+            if question is not None:
+                self._answer_once(question)
         self._forget_changes(asked.id)
 
     def _answer_once(self, question: QuestionAsked) -> None:

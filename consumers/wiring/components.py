@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property, partial
 from threading import Event
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ from consumers.questions.answerer import Answerer
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.replies.sender import ReplySender
-from consumers.wiring.flat_follow_ups import last_in_conversation
+from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
 from consumers.wiring.language_model import check_language_models, model_server
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.status import build_probes, build_traces
@@ -40,7 +40,6 @@ from vouch.correction.progress import Listener
 from vouch.messages import QuestionAsked
 from vouch.ports.log import Log, Producer
 from vouch.ports.surface import Surface
-from vouch.retrieval.question.follow_up import MOST_TURNS
 from vouch.settings import Settings
 from vouch.trace import Recorder
 
@@ -190,10 +189,9 @@ def open_parts(
     conversations = {} if slack is None else {SLACK: slack.conversations}
     progress = ProgressPublisher(partial(log.producer, durable=False), now)
     answerer = Answerer(storage.permissions, index, components, now, conversations,
-                        partial(_listeners, progress, listen), partial(
-                            storage.ledger.threads.earlier, within=timedelta(hours=settings.answering.thread_hours),
-                            limit=MOST_TURNS), partial(
-                            last_in_conversation, storage.ledger, settings.answering.thread_hours))
+                        partial(_listeners, progress, listen),
+                        partial(earlier_in_thread, storage.ledger, settings.answering.thread_hours),
+                        partial(last_in_conversation, storage.ledger, settings.answering.thread_hours))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),

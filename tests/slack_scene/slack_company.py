@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from homes.small_world import SmallWorld, passage, small_world
-from machines.earlier_questions import earlier_within_a_day
 
 from bots.slack.answers.afterwards import SlackAfterwards
 from bots.slack.simulator import Channel, Message, SlackServer, User
@@ -23,7 +22,7 @@ from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
-from consumers.wiring.flat_follow_ups import last_in_conversation
+from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from consumers.wiring.surfaces import SLACK, Slack, build_slack
 from consumers.worker.message_processor import Handler
@@ -74,7 +73,7 @@ def answerer(
     access: InForce, world: SmallWorld, parts: Slack, ledger: Ledger, publisher: ProgressPublisher | None = None
 ) -> Answerer:
     return Answerer(access, world.index, lambda: world.components, lambda: datetime.now(UTC),
-                    {SLACK: parts.conversations}, earlier=earlier_within_a_day(ledger),
+                    {SLACK: parts.conversations}, earlier=partial(earlier_in_thread, ledger, 24.0),
                     last=partial(last_in_conversation, ledger, 24.0),
                     listen=publisher.listener if publisher else lambda question: None)
 

@@ -131,7 +131,7 @@ class Handover:
             return None
         return Draft(
             draft_id(found.answer_id), found.answer_id, found.conversation, tuple(cited_documents(sent.body)),
-            legible(sent.body.get("understood_as") or sent.question.text)[:LONGEST_QUESTION], words, readers, WAITING,
+            legible(self.ledger.threads.stands_for(sent))[:LONGEST_QUESTION], words, readers, WAITING,
             by, now, now + timedelta(days=days),
         )
 

@@ -10,10 +10,11 @@ from typing import Any, Protocol
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
-from bots.slack.identity.people import People
+from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, question_id
 from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question
 from bots.slack.reading import words
+from vouch.access import PUBLIC
 from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import Message
 from vouch.plurals import count
@@ -101,7 +102,7 @@ class Asking:
             rest, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = self.words(rest)
+        text = self.words(rest, str(command["user_id"]), str(command["channel_id"]))
         if text.lower() in ASKS_HOW:
             return HELP
         if len(text) > LONGEST:
@@ -144,7 +145,7 @@ class Asking:
     def about(self, shortcut: Mapping[str, Any]) -> None:
         """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
-        text = self.words(str(message.get("text") or ""))
+        text = self.words(str(message.get("text") or ""), user, str(shortcut["channel"]["id"]))
         chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         try:
             place = self._direct(user)
@@ -188,9 +189,22 @@ class Asking:
             self.send(asked)
         _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))
 
-    def words(self, text: str) -> str:
-        """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now."""
-        return words(text, self.me, self.people.name)
+    def words(self, text: str, user: str, channel: str) -> str:
+        """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now.
+
+        Whoever may read no more than anybody does not learn by an account's id who it is, but of those in the channel.
+        """
+        def name(account: str) -> str:
+            known = self.people.tag(user) not in (None, PUBLIC) or self._is_in(account, channel)
+            return self.people.name(account) if known else SOMEBODY
+
+        return words(text, self.me, name)
+
+    def _is_in(self, account: str, channel: str) -> bool:
+        try:
+            return account in self.api.pages("conversations.members", "members", channel=channel, limit=1000)
+        except Denied:
+            return False
 
     def tell(self, place: Place, user: str, text: str) -> None:
         """One person, who alone sees it."""

@@ -133,15 +133,17 @@ class Hearing:
         Nor is it one once it does not name vouch any more: as a question that does its words may go to the web.
         """
         was, now = before_and_after(event)
-        if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
+        if was is None or was["user"] == self.asking.me:
             return
         place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
+        named = question_id(place, str(was["ts"]))
+        if not (self._is_for_me(was) or self.known.is_done(named)):      # it may have been, when it was asked
+            return
         if now is not None and self._is_for_me(now):
             named_no_more = self._is_addressed(was) and not self._is_addressed(now)
             text, how, refusal = ("", AS_IT_IS, NAMED_NO_MORE) if named_no_more else self._understood(now)
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
-        named = question_id(place, str(was["ts"]))
         if self.known.change(named, text or None, how, moment(str(edited))) and not text:
             self.asking.following.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
@@ -160,7 +162,7 @@ class Hearing:
             rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
-        text = self.asking.words(rest)
+        text = self.asking.words(rest, str(event["user"]), channel)
         if text.lower() in ASKS_HOW:
             return "", AS_IT_IS, HELP
         if len(text) > LONGEST:

@@ -12,6 +12,7 @@ from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess, Denied, Usage
 
 _MOST_KEPT = 10_000
+SOMEBODY = "somebody"
 
 
 class _Told(NamedTuple):
@@ -154,7 +155,7 @@ def tag_of(user: Mapping[str, Any], team: str, mapped: Mapping[str, str]) -> str
 def name_of(user: Mapping[str, Any]) -> str:
     """In at most 80 signs that can be seen."""
     told = str((user.get("profile") or {}).get("real_name") or user.get("name") or "")
-    return "".join(sign for sign in told if sign.isprintable()).strip()[:80].strip() or "somebody"
+    return "".join(sign for sign in told if sign.isprintable()).strip()[:80].strip() or SOMEBODY
 
 
 def _mapped(user: str, tag: str) -> str:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bots.slack.questions import order_key
 from composition.log import open_log
 from composition.owners import owner_tags
 from composition.storage import open_home_and_ledger
@@ -20,7 +21,7 @@ from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import Slack, build_slack
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
-from vouch.messages import Message, encode, key_of, topic_of
+from vouch.messages import Message, encode, topic_of
 from vouch.ports.log import Producer
 from vouch.settings import Settings
 
@@ -183,4 +184,4 @@ def _connection(settings: Settings, app: Any, once: "Once") -> tuple[Connection,
 
 def _send(producer: Producer, message: Message) -> None:
     """The log has it afterwards."""
-    producer.send(topic_of(message), key_of(message), encode(message))
+    producer.send(topic_of(message), order_key(message), encode(message))

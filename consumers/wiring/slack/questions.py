@@ -31,10 +31,10 @@ class SlackQuestions:
 
     def taken_back(self, question_id: str) -> bool:
         """Before a worker has seen it, or since: then it is done with, and has no answer."""
+        if self.is_done(question_id):
+            return self.ledger.answers.by_question(question_id) is None
         changed = self.ledger.changed.find(question_id)
-        if changed is not None:
-            return changed.text is None
-        return self.is_done(question_id) and self.ledger.answers.by_question(question_id) is None
+        return changed is not None and changed.text is None
 
     def is_over(self, question_id: str) -> bool:
         """Nothing more is done about it: its answer was sent, or given up, or it was taken back."""
@@ -45,7 +45,7 @@ class SlackQuestions:
         answer, sent = self.ledger.answers.get(answer_id), self.ledger.asked_by.find(answer_id)
         if answer.get("reason") == REMOVED:
             raise NotFound("this answer was removed", cure="ask the question again")
-        text = str(answer.get("understood_as") or answer["question"])
+        text = str(answer["question"]) if sent is None else self.ledger.threads.stands_for(sent)
         filters = Filters.model_validate(answer.get("filters") or {})
         how = How(filters, None if sent is None else sent.question.steps)
         # As it was understood it may hold words of earlier questions, which were perhaps not said to vouch.

@@ -1,10 +1,18 @@
 """Direct messages outside a thread go on from what the same person asked there a moment ago."""
 
+import time
+from datetime import UTC, datetime
+
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at
 from slack_scene.slack_places import EVERYWHERE
+from slack_scene.slack_slow import held
 
-from bots.slack.place import direct_beginning
+from bots.slack.bot import SHORTCUT
+from bots.slack.place import flat_beginning, is_thread
+from bots.slack.questions import order_key
+from vouch.messages import QuestionAsked
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 THEN, MORE = "And within how many years must it be used?", "And for whom?"
@@ -48,11 +56,67 @@ def test_nothing_that_others_or_that_one_asked_elsewhere_counts(acme: Company) -
 
 
 @pytest.mark.parametrize(("name", "thread", "told"), [
-    ("1.5", "T1/D1/1.5", "T1/D1"), ("2.5", "T1/D1/1.5", ""), ("command.1", "T1/D1", ""), ("1.5", None, ""),
+    ("1.5", "T1/D1/1.5", "T1/D1"), ("2.5", "T1/D1/1.5", ""), ("command.1", "T1/D1", "T1/D1"), ("1.5", None, ""),
+    ("about.C1.1.5.U1", "T1/D1", ""), ("privately.3f.U1", "T1/D1", ""),
 ])
 def test_what_begins_in_a_direct_message(name: str, thread: str | None, told: str) -> None:
-    assert direct_beginning(f"slack:T1:D1:{name}", thread) == told
+    assert flat_beginning(f"slack:T1:D1:{name}", thread) == told
 
 
 def test_a_channel_is_no_direct_message() -> None:
-    assert direct_beginning("slack:T1:C1:1.5", "T1/C1/1.5") == ""
+    assert flat_beginning("slack:T1:C1:1.5", "T1/C1/1.5") == flat_beginning("slack:T1:C1:1.5", "T1/C1") == ""
+    assert flat_beginning("slack:T1:C1:1.5", "T1/C1/U1") == "T1/C1/U1"      # but for one alone it is like one
+    assert flat_beginning("slack:T1:C1:1.5", "T1/C1/1.5/U1") == ""
+    assert is_thread("T1/C1/1.5") and is_thread("T1/C1/1.5/U1")
+    assert not any(is_thread(one) for one in ("T1/C1/U1", "T1/D1", ""))
+
+
+def test_a_command_and_what_one_alone_sees_the_answer_of_go_on_only_where_words_point_back(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ana.id)
+    for text in (LEAVE, "Expenses?", LEAVE, THEN):
+        acme.slack.deliveries.command(acme.ana.id, direct, "/vouch", text)
+        acme.answer_all()
+    assert understood(acme, "ana") == ["", "", "", f"{LEAVE} {THEN}"]
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ledger.slack_channels.set("C1", ChannelSettings(ephemeral=True), "test")
+    for text in (LEAVE, "Expenses?", LEAVE, THEN):
+        acme.ask(acme.ana, both, at(text))
+    assert understood(acme, "ana")[-4:] == ["", "", "", f"{LEAVE} {THEN}"]
+
+
+def test_words_of_somebody_else_go_on_from_nothing(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.boss.id)
+    both = acme.slack.workspace.channel("C1", "both", [acme.boss.id, acme.ana.id], "private")
+    acme.slack.deliveries.command(acme.boss.id, direct, "/vouch", PLAN)
+    acme.answer_all()
+    for text in ("Expenses?", THEN):
+        said = acme.slack.deliveries.say(acme.ana.id, both, text)
+        acme.slack.deliveries.shortcut(acme.boss.id, said, SHORTCUT)
+        assert acme.bot is not None
+        acme.bot.rest()
+        acme.answer_all()
+    assert understood(acme, "boss") == ["", "", ""]
+
+
+def test_it_waits_for_the_one_before_it(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.boss.id)
+    acme.ask(acme.boss, direct, PLAN)
+    acme.slack.deliveries.say(acme.boss.id, direct, LEAVE)
+    with held(acme) as gate:
+        assert gate.reached.wait(10.0)
+        acme.slack.deliveries.say(acme.boss.id, direct, THEN)
+        time.sleep(1.0)                 # in which another thread of the worker would have read it
+    acme.answer_all()
+    assert understood(acme, "boss") == ["", "", f"{LEAVE} {THEN}"]
+
+
+@pytest.mark.parametrize(("conversation", "thread", "key"), [
+    ("T1/D1", "T1/D1/1.5", "T1/D1"), ("T1/D1", "T1/D1", "T1/D1"), ("T1/D1", "T1/C1/U1", "T1/D1"),
+    ("T1/C1", "T1/C1/1.5", "T1/C1/1.5"), ("T1/G1", "T1/G1/1.5", "T1/G1/1.5"),
+])
+def test_what_one_alone_reads_is_answered_in_order(conversation: str, thread: str, key: str) -> None:
+    asked = QuestionAsked.model_validate({
+        "id": "q", "text": "?", "surface": "slack", "asker": "user:ana@acme.test", "thread": thread,
+        "audience": {"kind": "conversation", "surface": "slack", "conversation": conversation},
+        "asked_at": datetime(2026, 11, 26, tzinfo=UTC)})
+    assert order_key(asked) == key.encode()

@@ -1,9 +1,13 @@
 """What of a message, as Slack sends it, is asked."""
 
+from collections import Counter
+
 import pytest
 from slack_scene.slack_company import LEAVE, Company, at
+from sqlalchemy import select
 
 from bots.slack.reading import words
+from vouch.adapters.ledger.engine.schema import outbox
 
 TRAVEL = "How do I book travel?"
 
@@ -40,6 +44,10 @@ NAMES = {"U1": "Ana", "U2": "Ben", "U9": "A <!channel> &amp; `source:x` https://
     ("<@U1> and <@U2>, what is it?", "what is it?"),
     ("Hi <@U1>, what does <@U2> own?", "Hi what does Ben own?"), ("And <@U1>?", "And Ana?"),
     ("What does <@U2> own? <@U1>", "What does Ben own?"), ("What does <@U2> own, <@U1>?", "What does Ben own, ?"),
+    ("<@U0> <@U2> is responsible for what?", "Ben is responsible for what?"),
+    ("<@U2>'s weeks of leave?", "Ben's weeks of leave?"), ("<@U1> <@U2>\u2019s weeks?", "Ben\u2019s weeks?"),
+    ("Hi, <@U2> owns which documents?", "Hi, Ben owns which documents?"),
+    ("<@U2> is it allowed?", "is it allowed?"), ("<@U2> has it changed?", "has it changed?"),
     ("What does <@U3> own?", "What does own?"), ("What does <@U9> own?", "What does A <!channel> & `source:x` own?"),
     ("Are " + " ".join(f"<@U{n}>" for n in range(10, 20)) + " in?", "Are 10 11 12 13 14 in?"),
 ])
@@ -75,3 +83,19 @@ def test_a_question_about_somebody_is_asked_with_their_name_and_never_does_what_
         [asked] = acme.ledger.asked_by.recent("user:ana@acme.test", "slack", acme.now().replace(year=2020), 1)
         assert asked.question.text == f"Which documents does {told} own?" and not asked.question.filters
     assert "<!channel>" not in str([m.blocks for m in acme.answers(acme.ana, both)])
+
+
+@pytest.mark.integration
+def test_a_guest_learns_the_names_of_those_alone_who_are_in_the_channel(acme: Company) -> None:
+    guest = acme.slack.workspace.user("U0GUEST", "Gus", "gus@client.test", guest=True)
+    client = acme.slack.workspace.channel("C1", "client", [guest.id, acme.ana.id], "private")
+    direct = acme.slack.workspace.direct(guest.id)
+    text = f"What does <@{acme.boss.id}> own, and <@{acme.ana.id}>, and what else is there?"
+    for person in (guest, acme.ana):
+        acme.slack.deliveries.command(person.id, client, "/vouch", text)
+        acme.ask(person, client, at(text))
+    with acme.ledger.threads._database.read() as connection:
+        asked = Counter(question["text"] for question in connection.execute(select(outbox.c.question)).scalars())
+    assert asked == {f"What does {name} own, and Ana, and what else is there?": 2 for name in ("somebody", "Boss")}
+    acme.ask(guest, direct, f"What does <@{acme.boss.id}> own?")
+    assert "Boss" not in acme.shown(guest, direct)

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 from machines.ledger_place import LedgerPlace
+from sqlalchemy import delete
 
+from vouch.adapters.ledger import ChangedQuestion
+from vouch.adapters.ledger.engine.schema import outbox
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
@@ -136,3 +139,30 @@ def test_what_somebody_asked_last_in_a_conversation_is_found_in_any_of_its_threa
         ledger.answers.record(one, body, [], [], one.asked_at)
     assert [last(at) for at in (0.5, 1, 1.5, 7, 12, 12.5)] == [None, None, "q1", "q2", "q2", None]
     assert last(7, 0) is None
+
+
+@pytest.mark.parametrize(("words", "while_it_waits", "used"), [
+    (None, False, "removed"), ("other words", False, "removed"), ("question 1", False, "question 1"),
+    (None, True, "removed"), ("other words", True, "removed"), ("question 1", True, "question 1"),
+])
+def test_words_that_were_changed_after_they_were_answered_are_used_no_more(
+    ledger_place: LedgerPlace, words: str | None, while_it_waits: bool, used: str
+) -> None:
+    """Also those of a change that came while the question was being answered; however old it is."""
+    ledger, change = ledger_place.open(), ChangedQuestion("q1", words, NOW)
+    if while_it_waits:
+        assert ledger.changed.put(change, NOW)
+    ledger.answers.record(question(1), {"id": "a1", "answer": "", "citations": []}, [], [], NOW)
+    if not while_it_waits:
+        assert not ledger.changed.put(change, NOW)
+    for later in (ledger.changed.forget, lambda id_: ledger.changed.take_back(id_, NOW)):
+        later("q1")
+        ledger.changed.put(ChangedQuestion("q9", None, NOW), NOW + timedelta(days=3))
+        [found] = ledger.threads.earlier(question(2), DAY, 9)
+        assert found.question.text == used
+    kept = ledger.changed.find("q1")
+    assert (kept is None) == (used == "question 1") and (kept is None or kept.text is None)
+    with ledger.threads._database.write() as connection:
+        connection.execute(delete(outbox))
+    ledger.changed.put(ChangedQuestion("q9", None, NOW), NOW + timedelta(days=3))
+    assert ledger.changed.find("q1") is None

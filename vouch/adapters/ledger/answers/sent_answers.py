@@ -10,7 +10,8 @@ from sqlalchemy import Select, bindparam, or_, select, true
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answers, outbox, posted
+from vouch.adapters.ledger.engine.schema import answers, changed_questions, outbox, posted
+from vouch.answering.answer import REMOVED
 from vouch.messages import HTTP, AudienceRef, QuestionAsked
 
 
@@ -104,7 +105,7 @@ _MOST = 100                             # answers that are looked at
 
 @dataclass(frozen=True, slots=True)
 class EarlierQuestion:
-    """`given`: ids of all chunks that its answer was made from."""
+    """`given`: ids of all chunks that its answer was made from. Its text is REMOVED where nobody may use its words."""
 
     question: QuestionAsked
     answer: Mapping[str, Any]
@@ -149,6 +150,13 @@ class Threads:
                   and turn.question.audience == question.audience and not _is_small_talk(turn)]
         return max(before, key=lambda turn: turn.question.asked_at, default=None)
 
+    def stands_for(self, sent: SentAnswer) -> str:
+        """The words of a question as it was understood; its own where a message that these may be from is gone."""
+        question = sent.question
+        before = self._in_thread(question) if question.thread is not None else []
+        gone = any(one.question.text == REMOVED for one in before if one.question.asked_at < question.asked_at)
+        return str((not gone and sent.body.get("understood_as")) or question.text)
+
     def _in_thread(self, question: QuestionAsked) -> list[EarlierQuestion]:
         asked, together = outbox.c.question, question.audience.kind == "conversation"
         query = (
@@ -177,12 +185,20 @@ class Threads:
         return turns
 
 
-_ANSWERED = select(outbox.c.question, outbox.c.given, answers.c.body).join(
-    answers, answers.c.question_id == outbox.c.question_id)
+_ANSWERED = (
+    select(outbox.c.question, outbox.c.given, answers.c.body,
+           changed_questions.c.question_id.label("changed"), changed_questions.c.text.label("words_of_now"))
+    .join(answers, answers.c.question_id == outbox.c.question_id)
+    .outerjoin(changed_questions, changed_questions.c.question_id == outbox.c.question_id)
+)
 
 
 def _earlier(row: Any) -> EarlierQuestion:
-    return EarlierQuestion(QuestionAsked.model_validate(row.question), row.body, tuple(row.given))
+    """Of a message that was deleted, or says something else now, the words that were answered are nobody's to use."""
+    question = QuestionAsked.model_validate(row.question)
+    if row.changed is not None and row.words_of_now != question.text:
+        question = question.model_copy(update={"text": REMOVED})
+    return EarlierQuestion(question, row.body, tuple(row.given))
 
 
 def _is_small_talk(turn: EarlierQuestion) -> bool:
