@@ -380,9 +380,8 @@ def test_a_bot_that_is_killed_after_the_press_tags_the_owner_all_the_same_and_on
     """Killed before the post, or between the post and its mark in the ledger."""
     with SlackServer() as slack:
         acme = Company(slack, ledger, memory_folder, "socket", owners=OWNERS)
-        monkeypatch.setattr(Upkeep, "begin", lambda self: None)
         if not posted:
-            monkeypatch.setattr(Upkeep, "post_due", lambda self: None)
+            monkeypatch.setattr(Upkeep, "begin", lambda self: None)
         else:
             monkeypatch.setattr("vouch.adapters.ledger.answers.notices.Notices.finish", lambda *_: None)
         acme.start()
