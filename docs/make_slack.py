@@ -15,7 +15,8 @@ _DAY = re.compile(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b")     # the last one of a d
 
 
 def drawing(folder: str = "") -> str:
-    words = [sys.executable, "-m", "cli.main", "slack", "simulate", *(["--folder", folder] if folder else [])]
+    words = [sys.executable, "-m", "cli.main", "slack", "simulate", "--no-stages"]      # stages differ in each run
+    words += ["--folder", folder] if folder else []
     with SCRIPT.open(encoding="utf-8") as script:
         done = subprocess.run(words, stdin=script, capture_output=True, text=True, check=False, timeout=300)
     if done.returncode:

@@ -2,7 +2,8 @@
 
 Acknowledged: `vouch slack run` is a process of its own; its time runs from the delivery to the acknowledgement, by when
 the log has the question. Sustained: bot, worker, and sender answer the questions of several channels with the limits
-on, on a home in which documents are read; without `--home` no answers are counted.
+on, on a home in which documents are read; without `--home` no answers are counted. VOUCH_SLACK__PROGRESS says whether
+stages are shown meanwhile, which takes calls of its own; the table says it too.
 """
 
 import argparse
@@ -82,7 +83,8 @@ def _say(slack: SlackServer, person: str, times: int) -> None:
 def sustained(report: Report, home: str, seconds: float, channels: int) -> None:
     """One table line: answers a minute while more is asked than Slack lets the app answer."""
     os.environ["VOUCH_HOME"] = home
-    with open_workspace(read_settings(), "socket", people_seconds=60.0) as (slack, settle, _, both):
+    settings = read_settings()
+    with open_workspace(settings, "socket", people_seconds=60.0) as (slack, settle, _, both):
         members = [one for one in both.members if one != BOT_USER]
         places = [slack.workspace.channel(f"C1{n:03}", f"c{n}", members, "private") for n in range(channels)]
         settle()
@@ -102,8 +104,8 @@ def sustained(report: Report, home: str, seconds: float, channels: int) -> None:
         missing = asked - _posted(slack)
     busiest = ", ".join(f"{name} {count / max(answers, 1):.1f}" for name, count in calls.most_common(4))
     refused = ", ".join(f"{name} {count}" for name, count in sorted(slack.limits.refused.items())) or "none"
-    report.line(channels, f"{took:.0f} s", answers, f"{answers * 60 / took:.0f}", busiest, refused, missing,
-                checks=[missing == 0])
+    report.line(channels, settings.slack.progress, f"{took:.0f} s", answers, f"{answers * 60 / took:.0f}", busiest,
+                refused, missing, checks=[missing == 0])
 
 
 def _posted(slack: SlackServer) -> int:
@@ -123,7 +125,7 @@ def main() -> None:
         for at_once in (1, 8):
             acknowledged(report, mode, given.events, at_once)
     if given.home:
-        report.table(("channels", "for", "answers", "a minute", "calls for each answer", "calls refused",
+        report.table(("channels", "progress", "for", "answers", "a minute", "calls for each answer", "calls refused",
                       "without an answer", "all answered"))
         for channels in (1, 10):
             sustained(report, given.home, given.seconds, channels)

@@ -40,6 +40,13 @@ class NoMessage(Denied):
     """The message is not there, or not any more; its conversation is."""
 
 
+class Reply(dict[str, Any]):
+    """Raises SurfaceDown for what it lacks: something else than Slack answered, or half of it came."""
+
+    def __missing__(self, name: str) -> Any:
+        raise SurfaceDown(f"Slack: a reply without {name}")
+
+
 class SlackApi:
     """Threads may share it."""
 
@@ -99,13 +106,15 @@ class SlackApi:
     @cached_property
     def me(self) -> Mapping[str, Any]:
         """The bot itself: `user_id`, `team_id`, `bot_id`."""
-        return self.call("auth.test")
+        found = self.call("auth.test")
+        _ = found["user_id"], found["team_id"]          # a reply that lacks them is not kept
+        return found
 
     @staticmethod
     def _data(response: Any) -> Mapping[str, Any]:
         if not isinstance(response.data, dict):
             raise SurfaceDown("Slack: a reply that cannot be understood")
-        return response.data
+        return Reply(response.data)
 
 
 def web_client(token: str | None, url: str, timeout_s: float) -> WebClient:
@@ -191,7 +200,12 @@ class Pace:
             self._until[method] = self._monotonic() + (_AFTER_FAILURE_S if wait is None else wait)
 
 
-def refused_for(error: VouchError) -> float | None:
+def refused_for(error: Exception) -> float | None:
     """Seconds that Slack wants to be left alone: nothing was done then. None for any other error."""
     wait: float | None = getattr(error, "retry_after_s", None)
     return wait
+
+
+def told(error: Exception) -> str:
+    """For the log. What is no error of ours may hold words of people."""
+    return str(error) if isinstance(error, VouchError) else type(error).__name__

@@ -11,7 +11,7 @@ from slack_bolt.response import BoltResponse
 
 from bots.slack.answers.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
 from bots.slack.answers.sharing import Sharing
-from bots.slack.api import SlackApi, quiet_logger, web_client
+from bots.slack.api import SlackApi, quiet_logger, told, web_client
 from bots.slack.channels.setting import Setting
 from bots.slack.channels.window import CALLBACK
 from bots.slack.escaping import plain
@@ -33,6 +33,8 @@ def lost_without_harm(work: Callable[[], object]) -> None:
         work()
     except VouchError as error:
         _log.info("slack: left out: %s", error)
+    except Exception as error:
+        _log.warning("slack: left out: %s", told(error))
 
 
 COMMAND = "/vouch"
@@ -84,8 +86,8 @@ def _commanded(asking: Asking, setting: Setting, personal: Personal) -> Callable
             why = personal.why(str(command["user_id"]), asked[1] or "")
             ack(response_type="ephemeral", text=plain(why[:300]), blocks=[{"type": "markdown", "text": why}])
             return
-        told = setting.opened(command) if setting.means(command) else asking.commanded(command)
-        ack(response_type="ephemeral", text=told) if told else ack()
+        reply = setting.opened(command) if setting.means(command) else asking.commanded(command)
+        ack(response_type="ephemeral", text=reply) if reply else ack()
 
     return commanded
 
@@ -138,9 +140,9 @@ def _tell(api: SlackApi, body: Mapping[str, Any], text: str) -> None:
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
-        told = sharing.share(user, action["value"], str(body["user"].get("team_id") or ""))
+        reply = sharing.share(user, action["value"], str(body["user"].get("team_id") or ""))
         ack()
-        asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=told))
+        asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=reply))
 
     return pressed
 
@@ -174,5 +176,5 @@ def _opened(asking: Asking, personal: Personal) -> Callable[[Event], None]:
 
 def _not_taken(error: Exception) -> BoltResponse:
     """What was said is nowhere yet, so Slack is not told that it arrived."""
-    _log.warning("slack: not taken: %s", error if hasattr(error, "cause") else type(error).__name__)
+    _log.warning("slack: not taken: %s", told(error))
     return BoltResponse(status=500, body="")

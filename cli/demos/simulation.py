@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from consumers.wiring.slack.simulator import Play
 
 
-def simulate(folder: Path | None, *, http: bool) -> None:
+def simulate(folder: Path | None, *, http: bool, stages: bool) -> None:
     """Reads lines until `:quit`, the end of the input, or Ctrl-C: there is nothing to run again then."""
     try:
-        _simulate(folder, http=http)
+        _simulate(folder, http=http, stages=stages)
     except Exception as error:
         if not stems_from_interrupt(error):
             raise
@@ -33,12 +33,12 @@ def simulate(folder: Path | None, *, http: bool) -> None:
     say("stopped")
 
 
-def _simulate(folder: Path | None, *, http: bool) -> None:
+def _simulate(folder: Path | None, *, http: bool, stages: bool) -> None:
     with company_folder(folder) as place, environment(place):
         prepare_once(place)
         from cli.wiring.slack import open_slack_simulation
 
-        with open_slack_simulation("http" if http else "socket", screen.width()) as player:
+        with open_slack_simulation("http" if http else "socket", screen.width(), stages=stages) as player:
             say_all(player.look())
             _play(player)
 

@@ -80,6 +80,9 @@ def simulate(
     http: Annotated[bool, typer.Option(
         "--http", help="Let Slack send signed requests, instead of the bot connecting to Slack.",
     )] = False,
+    stages: Annotated[bool, typer.Option(
+        "--stages/--no-stages", help="Show the stages of a question while it is worked on, or a status alone.",
+    )] = True,
 ) -> None:
     """Try the bot without a workspace, in a simulated Slack of the demo company, where you can type as anyone.
 
@@ -88,7 +91,7 @@ def simulate(
     """
     from cli.demos.simulation import simulate as play
 
-    play(folder, http=http)
+    play(folder, http=http, stages=stages)
 
 
 def _show(name: str, found: str, cure: str, sound: bool | None, as_json: bool) -> None:

@@ -24,8 +24,10 @@ def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]], str]]:
     return list(slack_looks(command_settings()))
 
 
-def open_slack_simulation(mode: str, width: int) -> AbstractContextManager[Play]:
-    return open_simulation(command_settings(), mode, width)
+def open_slack_simulation(mode: str, width: int, *, stages: bool) -> AbstractContextManager[Play]:
+    settings = command_settings()
+    shown = settings.slack.model_copy(update={"progress": "stream" if stages else "status"})
+    return open_simulation(settings.model_copy(update={"slack": shown}), mode, width)
 
 
 def open_channels() -> ChannelService:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bots.slack.answers.reach import is_said, said
 from bots.slack.api import SlackApi
+from bots.slack.identity.membership import is_member
 from bots.slack.place import Place
 from bots.slack.questions import Asked
 from vouch.errors import Denied, NotFound
@@ -36,7 +37,7 @@ class Sharing:
             place, asked = self._origin(answered[1])
         except (NotFound, Denied):
             return NOWHERE
-        if not self._is_there(user, place.channel):
+        if not is_member(self.api, user, place.channel):
             return NOT_THERE
         return self.ask(place, f"share.{answer_id}", asked, user, team) or SHARED
 
@@ -50,12 +51,6 @@ class Sharing:
         if message is None:
             raise NotFound("the question was deleted")
         return Place(team, channel, str(message.get("thread_ts") or ts)), asked
-
-    def _is_there(self, user: str, channel: str) -> bool:
-        try:
-            return user in self.api.pages("conversations.members", "members", channel=channel, limit=200)
-        except Denied:
-            return False
 
 
 def may_be_shared(question_id: str) -> bool:

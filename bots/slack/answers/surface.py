@@ -11,9 +11,7 @@ from bots.slack.answers.layout import message
 from bots.slack.answers.reach import asker_of, is_said
 from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
-from bots.slack.place import EVENT as EVENT
-from bots.slack.place import Place, metadata, read_place
-from bots.slack.place import payload_of as payload_of
+from bots.slack.place import Place, metadata, payload_of, read_place
 from bots.slack.progress.finishing import ShownStages
 from vouch.errors import BadInput, Busy, Denied, VouchError
 from vouch.ports.surface import AfterDoubt, Delivery

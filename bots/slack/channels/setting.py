@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.api import SlackApi
 from bots.slack.channels.rules import ChannelRules
 from bots.slack.channels.window import channel_view, chosen, saved_view
+from bots.slack.identity.membership import is_member
 from vouch.errors import Denied
 
 WHO = ("Only admins and owners of this workspace, whoever created the channel, and the people set here as its owners"
@@ -23,10 +23,11 @@ def may_change(rules: ChannelRules, user: str, channel: str) -> bool:
         conversation = api.call("conversations.info", channel=channel)["channel"]
     except Denied:
         return False
-    if not _belongs(account, str(api.me["team_id"])) or not _is_in(api, user, channel):
+    if not _belongs(account, str(api.me["team_id"])):
         return False
-    return any(account.get(name) is True for name in _ADMINS) or conversation.get("creator") == user \
+    chosen = any(account.get(name) is True for name in _ADMINS) or conversation.get("creator") == user \
         or rules.owns(rules.settings(channel), user)
+    return chosen and is_member(api, user, channel)
 
 
 def _belongs(account: Mapping[str, Any], team: str) -> bool:
@@ -34,10 +35,6 @@ def _belongs(account: Mapping[str, Any], team: str) -> bool:
     return account.get("team_id") == team and account.get("deleted") is False and account.get("is_bot") is False \
         and account.get("is_restricted") is False and account.get("is_ultra_restricted") is False \
         and not account.get("is_stranger")
-
-
-def _is_in(api: SlackApi, user: str, channel: str) -> bool:
-    return user in api.pages("conversations.members", "members", channel=channel, limit=200)
 
 
 WORD = "settings"

@@ -46,7 +46,7 @@ class Handover:
         sent = self._answer(answer_id, conversation)
         if sent is None:
             return GONE
-        if user not in self.conversations.members(conversation):
+        if not self.conversations.has(conversation, user):
             return _ELSEWHERE
         if not self.owners.reading(conversation, cited_documents(sent.body)):
             return ("None of the people who look after this reads along here. Ask in a channel that they are in, or"
@@ -144,7 +144,7 @@ class Handover:
     def _reader(self, user: str, conversation: str) -> str | None:
         """The tag of a person who is surely known and a member."""
         tag = self.people.tag(user)
-        member = tag is not None and tag.startswith("user:") and user in self.conversations.members(conversation)
+        member = tag is not None and tag.startswith("user:") and self.conversations.has(conversation, user)
         return tag if member else None
 
     def _answer(self, answer_id: str, conversation: str) -> SentAnswer | None:

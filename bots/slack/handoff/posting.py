@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.answers.afterwards import not_posted, tell_asker
-from bots.slack.api import SlackApi
+from bots.slack.api import SlackApi, refused_for, told
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
@@ -62,21 +62,23 @@ class NoticePoster:
         except (Denied, NotFound, BadInput) as error:
             _log.warning("slack: a message is given up: %s", error)
             self.ledger.notices.finish(notice.id, DROPPED)
-        except Unavailable as error:
+        except Exception as error:                  # whatever is odd about one, the others are posted
             self._later(notice, error)
         return True
 
-    def _later(self, notice: Notice, error: Unavailable) -> None:
+    def _later(self, notice: Notice, error: Exception) -> None:
         if notice.tries >= _MOST_TRIES:
-            _log.warning("slack: a message is given up: %s", error)
+            _log.warning("slack: a message is given up: %s", told(error))
             self.ledger.notices.finish(notice.id, DROPPED)
             return
-        asked = timedelta(seconds=error.retry_after_s or 0.0)
+        if not isinstance(error, Unavailable):
+            _log.warning("slack: a message is tried again later: %s", told(error))
+        asked = timedelta(seconds=refused_for(error) or 0.0)
         pause = min(_AGAIN * 2 ** min(notice.tries, 10), _LONGEST)
         self.ledger.notices.later(notice.id, self.clock() + max(asked, pause))
 
     def _post(self, notice: Notice) -> bool:
-        """Whether anybody was told. Raises Unavailable while that is open."""
+        """Whether anybody was told. Raises Unavailable while that is open, and whatever a row or a reply may cause."""
         match notice.kind:
             case "opened" | "taken" | "resolved":
                 return self._in_thread(notice)
@@ -138,8 +140,8 @@ class NoticePoster:
         return self._to_people(notice, self.accounts.of([owner]), blocks, plain("Your daily digest"))
 
     def _rollback(self, notice: Notice) -> bool:
-        told = f"vouch: a model was put back\n{notice.body['text']}"
-        blocks: list[Block] = [{"type": "markdown", "text": markdown(told, 11_500)[0]}]
+        words = f"vouch: a model was put back\n{notice.body['text']}"
+        blocks: list[Block] = [{"type": "markdown", "text": markdown(words, 11_500)[0]}]
         return self._to_people(notice, self.accounts.of([str(notice.body["owner"])]), blocks,
                                plain("A model was put back"))
 
@@ -160,14 +162,14 @@ class NoticePoster:
         return [user for user in self.owners.deciding(draft.documents) if self.accounts.tag(user) in tags]
 
     def _to_people(self, notice: Notice, users: list[str], blocks: list[Block], text: str) -> bool:
-        told = False
+        anybody = False
         for user in users:
             try:
                 self._once(notice, f"{notice.id}.{user}", (self.accounts.direct(user), ""), blocks, text)
-                told = True
+                anybody = True
             except Denied as error:             # one who cannot be written to keeps nobody else from being told
                 _log.warning("slack: one person is not told: %s", error)
-        return told
+        return anybody
 
     def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block], text: str) -> None:
         channel, thread = target

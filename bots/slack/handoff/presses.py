@@ -29,13 +29,18 @@ Body = Mapping[str, Any]
 
 
 class Presses:
-    """`post_due` posts what waits; it may be lost, for others look too."""
+    """`wake` has what waits posted at once. `aside` and `soon` may lose what they are given; Slack opens windows for
+    three seconds only, so they are opened `soon`.
+    """
 
-    def __init__(self, api: SlackApi, handover: Handover, aside: Aside, post_due: Callable[[], object]) -> None:
+    def __init__(
+        self, api: SlackApi, handover: Handover, aside: Aside, soon: Aside, wake: Callable[[], object]
+    ) -> None:
         self._api = api
         self._handover = handover
         self._aside = aside
-        self._post_due = post_due
+        self._soon = soon
+        self._wake = wake
 
     def register(self, app: App) -> None:
         app.action(NEED_HUMAN)(self._pressed(self._handover.hand_over))
@@ -55,7 +60,7 @@ class Presses:
             except NotFound:
                 reply = GONE
             ack()
-            self._aside(self._post_due)
+            self._wake()
             self._tell(body, reply)
 
         return pressed
@@ -72,7 +77,7 @@ class Presses:
             self._tell(body, refusal)
             return
         view = resolution_view(action["value"], keep=self._handover.may_be_kept(action["value"]))
-        self._aside(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
+        self._soon(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
 
     def _agreeing(self, ack: Callable[[], object], action: Body, body: Body) -> None:
         """The window that says what is sent, and to whom."""
@@ -82,12 +87,12 @@ class Presses:
             self._tell(body, why)
             return
         view = agreement_view(str(sent.body["id"]), sent.question.text)
-        self._aside(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
+        self._soon(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
 
     def _agreed(self, ack: Callable[..., object], view: Body, body: Body) -> None:
         told = self._handover.need_alone(str(body["user"]["id"]), view["private_metadata"])
         ack(response_action="update", view=_told_view(told, "Ask a human"))
-        self._aside(self._post_due)
+        self._wake()
 
     def _resolved(self, ack: Callable[..., object], view: Body, body: Body) -> None:
         try:
@@ -98,7 +103,7 @@ class Presses:
             ack(response_action="update", view=_told_view(told))
         else:
             ack()
-        self._aside(self._post_due)
+        self._wake()
 
     def _where(self, body: Body) -> tuple[str, str]:
         place = Place(str(self._api.me["team_id"]), str(body["channel"]["id"]))

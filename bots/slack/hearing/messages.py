@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
 from bots.slack.channels.thread_gate import asks_on
 from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
-from bots.slack.place import Place, question_id
+from bots.slack.place import Place, payload_of, question_id
 from bots.slack.questions import (
     AS_IT_IS,
     LONGEST,

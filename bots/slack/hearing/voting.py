@@ -8,9 +8,9 @@ from typing import Any
 
 from bots.slack.answers.layout import DOWN, UP
 from bots.slack.answers.reach import AnswersInReach
-from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
+from bots.slack.place import payload_of
 from bots.slack.questions import moment
 from vouch.errors import Denied, NotFound
 from vouch.messages import Category, FeedbackGiven, Message

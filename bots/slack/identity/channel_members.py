@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bots.slack.api import SlackApi
 from bots.slack.identity.members_cache import Changes, KeptMembers, Members, Untold
+from bots.slack.identity.membership import PAGE, is_member
 from bots.slack.identity.people import People
 from bots.slack.place import read_place
 from vouch.access import PUBLIC
@@ -69,13 +70,21 @@ class SlackConversations:
         people = tuple(tag for tag in tags if tag.startswith("user:"))     # an app that stands for a group is nobody
         return None if PUBLIC in tags or not people else people
 
+    def has(self, conversation: str, user: str) -> bool:
+        """Whether that account is a member, as Slack tells now. Raises SurfaceDown."""
+        try:
+            place = read_place(conversation)
+        except BadInput:
+            return False
+        return place.team == self._api.me["team_id"] and is_member(self._api, user, place.channel)
+
     def members(self, conversation: str) -> frozenset[str]:
         """User ids of all members, however many; nobody where the app is not itself one. Raises SurfaceDown."""
         try:
             place = read_place(conversation)
             if place.team != self._api.me["team_id"]:
                 return frozenset()
-            rows = self._api.pages("conversations.members", "members", channel=place.channel, limit=1000)
+            rows = self._api.pages("conversations.members", "members", channel=place.channel, limit=PAGE)
             return frozenset(str(member) for member in rows) - {self._api.me["user_id"]}
         except (BadInput, Denied):
             return frozenset()
@@ -111,7 +120,7 @@ class SlackConversations:
         if self._anybody_reads(channel):
             return None
         found: list[str] = []
-        for member in self._api.pages("conversations.members", "members", channel=channel, limit=200):
+        for member in self._api.pages("conversations.members", "members", channel=channel, limit=PAGE):
             if member != self._api.me["user_id"]:
                 found.append(str(member))
             if len(found) > self._most:

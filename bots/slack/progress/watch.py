@@ -20,14 +20,15 @@ TOPICS = ("vouch.progress", "answers")
 _MOST = 1_000                           # questions
 _LOOK_S, _PAUSE_S = 0.1, 10.0
 _log = logging.getLogger(__name__)
+Aside = Callable[[Callable[[], object]], object]
 
 
 class ProgressWatch:
-    """One thread follows the log; what is to be shown is done `aside`. Other threads may call any method."""
+    """One thread follows the log; what is to be shown is done aside, a status `soon`. Threads may share it."""
 
     def __init__(
         self, showing: Showing, pace: Pace, follow: Callable[[], Follower],
-        aside: Callable[[Callable[[], object]], object], *, time_to_answer: float, streams: bool,
+        aside: Aside, soon: Aside, *, time_to_answer: float, streams: bool,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         """`follow` begins to read what arrives on TOPICS. Without `streams`, a status is all that is shown."""
@@ -35,6 +36,7 @@ class ProgressWatch:
         self._pace = pace
         self._follow = follow
         self._aside = aside
+        self._soon = soon
         self._patience = time_to_answer
         self._streams = streams
         self._monotonic = monotonic
@@ -122,7 +124,8 @@ class ProgressWatch:
                 if step is not None:
                     one.busy = True
                     with suppress(RuntimeError):    # the bot ends, and takes no more work
-                        self._aside(partial(self._work, step, one))
+                        run = self._soon if step in (Step.TELL, Step.STATUS) else self._aside
+                        run(partial(self._work, step, one))
 
     def _work(self, step: Step, one: Watched) -> None:
         done = False

@@ -27,6 +27,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.api import SlackApi
+    from bots.slack.handoff.presses import Aside
     from bots.slack.hearing.events import Once
     from bots.slack.identity.members_cache import Changes
     from bots.slack.progress.watch import ProgressWatch
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _LATE_S = 30.0                          # after its deadline a question is declined, which takes a moment
 
 _ASIDES = 4                             # threads for what may be lost without harm
+_AT_ONCE = 8                            # and for what of it a person waits for, or Slack: behind nothing that is slow
 
 
 class Connection(Protocol):
@@ -48,10 +50,11 @@ class Connection(Protocol):
 
 @dataclass(frozen=True)
 class SlackBot:
-    """Listens between `begin` and `close`. `aside` does what may be lost without harm."""
+    """Listens between `begin` and `close`. `aside` and `at_once` do what may be lost without harm."""
 
     connection: Connection
     aside: ThreadPoolExecutor
+    at_once: ThreadPoolExecutor
     producer: Producer
     ledger: Ledger
     told: str
@@ -75,15 +78,17 @@ class SlackBot:
 
     def rest(self) -> None:
         """Returns when nothing is left to be done aside, of what had begun."""
-        together = threading.Barrier(_ASIDES)           # each of the threads comes when it has nothing else to do
-        for one in [self.aside.submit(together.wait, 30.0) for _ in range(_ASIDES)]:
-            one.result()
+        for size, pool in ((_ASIDES, self.aside), (_AT_ONCE, self.at_once)):
+            together = threading.Barrier(size)          # each of the threads comes when it has nothing else to do
+            for one in [pool.submit(together.wait, 30.0) for _ in range(size)]:
+                one.result()
 
     def close(self) -> None:
         self.connection.close()
         self.progress.close()
         self.upkeep.end()
-        self.aside.shutdown(wait=False, cancel_futures=True)
+        for pool in (self.aside, self.at_once):
+            pool.shutdown(wait=False, cancel_futures=True)
         self.producer.close()
         self.ledger.close()
 
@@ -109,8 +114,10 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     log = open_log(settings, home)
     producer = log.producer()
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
-    later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
-    progress = _progress(settings, slack, log, later, questions.is_over)
+    at_once = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="slack at once")
+    later, soon, send = partial(_later, aside), partial(_later, at_once), partial(_send, producer)
+    questions = SlackQuestions(ledger)
+    progress = _progress(settings, slack, log, later, soon, questions.is_over)
     reach = AnswersInReach(slack.api, slack.people, questions.of_answer)
     asking = Asking(
         slack.api, slack.people, send, reach, later, now,
@@ -122,7 +129,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     hearing = Hearing(asking, JoinedThreads(slack.api), questions)
     sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
     handover, upkeep = build_handover(settings, slack, home, ledger, send)
-    presses = Presses(slack.api, handover, later, upkeep.post_due)
+    presses = Presses(slack.api, handover, later, soon, upkeep.wake)
     once = Once(ledger.slack_events, now)
     app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,
                     build_personal(settings, slack, ledger, reach), presses, once,
@@ -130,7 +137,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     connection, address = _connection(settings, app, once)
     telemetry = Telemetry()
     seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
-    return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {address}", seen, progress, upkeep)
+    return SlackBot(connection, aside, at_once, producer, ledger, f"{me['team']}, {address}", seen, progress, upkeep)
 
 
 def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
@@ -140,8 +147,7 @@ def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
 
 
 def _progress(
-    settings: Settings, slack: Slack, log: "Log", aside: Callable[[Callable[[], object]], object],
-    is_over: Callable[[str], bool],
+    settings: Settings, slack: Slack, log: "Log", aside: "Aside", soon: "Aside", is_over: Callable[[str], bool]
 ) -> "ProgressWatch":
     from bots.slack.api import Pace
     from bots.slack.progress.showing import Showing
@@ -149,7 +155,7 @@ def _progress(
 
     pace = Pace()
     return ProgressWatch(
-        Showing(slack.api, pace, is_over), pace, partial(log.follow, TOPICS), aside,
+        Showing(slack.api, pace, is_over), pace, partial(log.follow, TOPICS), aside, soon,
         time_to_answer=settings.answering.deadline_seconds + _LATE_S, streams=settings.slack.progress == "stream",
     )
 

@@ -36,7 +36,12 @@ class Upkeep:
     post_one: Callable[[], bool]
     settle: Callable[[], object]
     _stop: threading.Event = field(default_factory=threading.Event)
+    _wanted: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """What waits is posted at once, by the thread that posts."""
+        self._wanted.set()
 
     def post_due(self) -> None:
         while self.post_one():
@@ -48,20 +53,29 @@ class Upkeep:
 
     def end(self) -> None:
         self._stop.set()
+        self.wake()
         if self._thread is not None:
             self._thread.join(timeout=5)
 
     def _run(self) -> None:
         settled = float("-inf")
         while not self._stop.is_set():
-            try:
-                self.post_due()
-                if time.monotonic() - settled >= SETTLE_S:
-                    settled = time.monotonic()
-                    self.settle()
-            except VouchError as error:
-                _log.warning("slack: what waits to be posted: %s", error)
-            self._stop.wait(LOOK_S)
+            self._wanted.clear()
+            self._try(self.post_due)
+            if time.monotonic() - settled >= SETTLE_S:
+                settled = time.monotonic()
+                self._try(self.settle)
+            self._wanted.wait(LOOK_S)
+
+    @staticmethod
+    def _try(work: Callable[[], object]) -> None:
+        """The thread outlives whatever fails."""
+        try:
+            work()
+        except VouchError as error:
+            _log.warning("slack: what waits to be posted: %s", error)
+        except Exception as error:
+            _log.warning("slack: what waits to be posted: %s", type(error).__name__)
 
 
 def build_handover(

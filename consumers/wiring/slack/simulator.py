@@ -58,7 +58,7 @@ def open_workspace(
 
     with ExitStack() as stack:
         slack = stack.enter_context(SlackServer())
-        chosen = settings.model_copy(update={"slack": _settings(slack.url, mode, people_seconds)})
+        chosen = settings.model_copy(update={"slack": _settings(settings, slack.url, mode, people_seconds)})
         parts = open_parts(chosen, "worker", judges=False)
         for component in reversed(parts.components):
             stack.callback(component.close)
@@ -70,13 +70,14 @@ def open_workspace(
         yield slack, _settled(parts, bot, slack), person, channel
 
 
-def _settings(url: str, mode: str, people_seconds: float) -> SlackSettings:
+def _settings(given: Settings, url: str, mode: str, people_seconds: float) -> SlackSettings:
+    """Of what is set for a real workspace only how far a question is shown to be: the rest leads to that one."""
     from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 
     return SlackSettings.model_validate({
         "bot_token": BOT_TOKEN, "app_token": APP_TOKEN, "signing_secret": SECRET, "mode": mode, "port": 0,
         "api_url": url, "people_seconds": people_seconds,
-        "progress": "status",           # a drawing of it is the same however long a stage takes
+        "progress": given.slack.progress,
     })  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> None:
         raise BadInput("nobody", cure="say who")
 
     @contextmanager
-    def opened(*_: Any) -> Iterator[Any]:
+    def opened(*_: Any, **more: Any) -> Iterator[Any]:
         yield SimpleNamespace(look=lambda: [], prompt="> ", act=act)
 
     monkeypatch.setattr(slack, "open_slack_simulation", opened)

@@ -210,6 +210,21 @@ def test_a_question_has_the_words_of_its_last_edit_while_it_waits(acme: Company)
     assert kept is not None and kept.text is None           # none of its words
 
 
+def test_what_slack_tells_late_of_an_edit_changes_nothing(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    asked, gone = (acme.slack.deliveries.say(acme.ben.id, people, at(LEAVE)) for _ in range(2))
+    for message in (asked, gone):
+        acme.slack.deliveries.edit(message, at("Who is on call?"))
+    edits = acme.slack.deliveries.log[-2:]
+    acme.slack.deliveries.edit(asked, at(PLAN))
+    acme.slack.deliveries.delete(gone)
+    for late in edits:
+        assert acme.slack.deliveries.anew(late.event).acked
+    acme.answer_all()
+    [answer] = acme.answers(acme.ben, people)
+    assert answer.thread_ts == asked.ts and "60 days" in answer.shown()
+
+
 @EVERYWHERE
 def test_a_question_that_is_none_any_more_is_not_answered(acme: Company) -> None:
     channel, asked = both(acme), []

@@ -3,6 +3,7 @@
 import pytest
 from slack_scene.slack_company import LEAVE, Company, at
 from slack_scene.slack_places import EVERYWHERE
+from slack_scene.slack_slow import until
 
 from bots.slack.answers.layout import NEED_HUMAN
 from bots.slack.simulator import Channel, Message
@@ -48,6 +49,16 @@ def test_so_is_a_question_that_a_channel_lets_vouch_answer_unasked(acme: Company
     assert acme.slack.workspace.statuses[-1] == ("C1", asked.ts, "")
 
 
+def test_whoever_sends_the_decline_takes_the_status_away_where_the_bot_does_not(acme: Company) -> None:
+    channel = both(acme, answers="questions")
+    acme.bot.progress.close()  # type: ignore[union-attr]
+    asked = acme.slack.deliveries.say(acme.ana.id, channel, UNKNOWN)
+    until(lambda: ("C1", asked.ts) in acme.slack.workspace.status)
+    acme.answer_all()
+    the_decline(acme, channel, asked)
+    assert acme.slack.workspace.status == {}
+
+
 def test_its_asker_may_call_a_human_from_there(acme: Company) -> None:
     channel = both(acme, answers="questions")
     acme.ledger.access.set_directory(acme.access.directory)
@@ -59,7 +70,7 @@ def test_its_asker_may_call_a_human_from_there(acme: Company) -> None:
         assert acme.slack.deliveries.press(acme.ana.id, decline, {
             "type": "button", "action_id": button["action_id"], "value": button["value"]})
     acme.bot.rest()  # type: ignore[union-attr]
-    acme.bot.upkeep.post_due()  # type: ignore[union-attr]
+    until(lambda: not acme.ledger.notices.waiting())
     [called] = acme.answers(acme.ben, channel)
     assert called.thread_ts == asked.ts and acme.ben.id in str(called.blocks)
     told = next(m for m in acme.answers(acme.ana, channel) if "already" in m.shown())

@@ -15,6 +15,7 @@ from bots.slack.hearing.asking import Asking
 from bots.slack.place import Place, payload_of
 from bots.slack.questions import Asked, question
 from bots.slack.simulator import Channel, Message, User
+from bots.slack.simulator.workspace import BOT_USER
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import IndexDown
 from vouch.messages import TagsAudience
@@ -154,6 +155,23 @@ def test_nothing_is_shared_by_others_or_where_one_is_not(acme: Company, both: Ch
     assert len([m for m in acme.answers(acme.ana, both) if not m.only_for]) == 1
     acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
     assert NOT_THERE in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+
+
+def test_nobody_shares_what_somebody_else_was_answered_alone(acme: Company, both: Channel) -> None:
+    """Also one who is there, and has learned the value of the button."""
+    acme.ask(acme.ben, both, at(PLAN))
+    private = in_private(acme, acme.ben, both)
+    press(acme, acme.ana, private, "vouch_share")
+    assert len([m for m in acme.answers(acme.ana, both) if not m.only_for]) == 1
+
+
+def test_where_slack_tells_of_no_question_any_more_only_its_asker_gets_it_back(acme: Company, both: Channel) -> None:
+    acme.ask(acme.ana, both, at(LEAVE))
+    [answer] = acme.answers(acme.ana, both)
+    both.members.remove(BOT_USER)
+    for person, found in ((acme.ben, False), (acme.ana, True)):
+        press(acme, person, answer, "vouch_ask_privately")
+        assert ("12 weeks" in acme.shown(person, acme.slack.workspace.direct(person.id))) is found
 
 
 @pytest.mark.parametrize("value", ["unknown", ""])

@@ -230,7 +230,9 @@ def test_nobody_sees_what_they_may_not_read(
     histories: type[Workspace], mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Workspace, "mode", mode)
+    monkeypatch.setattr(Workspace, "shown", {})
     run_state_machine_as_test(histories, settings=QUICK)  # type: ignore[no-untyped-call]
+    assert Workspace.shown, "nobody saw anything"
 
 
 @pytest.mark.soak

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from bots.slack.answers.surface import EVENT, SlackSurface
+from bots.slack.answers.surface import SlackSurface
 from bots.slack.hearing.voting import Voting
 from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People
+from bots.slack.place import EVENT
 from vouch.errors import Busy, Denied
 from vouch.ports.surface import Delivery
 

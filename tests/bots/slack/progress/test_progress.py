@@ -1,5 +1,8 @@
 """A thread shows how far its question is, and in the end the answer alone."""
 
+import threading
+from typing import Any
+
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import Place
@@ -104,3 +107,26 @@ def test_whoever_joins_while_stages_are_shown_counts(acme: Company) -> None:
         until(lambda: streamed(acme))
         people.members.append(acme.ana.id)
     assert "60 days" not in only_answer(acme, acme.ana, people).shown()
+
+
+def test_a_status_that_comes_after_the_answer_goes_away(acme: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slack took its time for it: at the answer there was none to take away."""
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    real, posted, came = acme.slack.answer, threading.Event(), threading.Event()
+
+    def answer(name: str, token: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
+        late = name == "assistant.threads.setStatus" and not came.is_set()
+        if late:
+            posted.wait(10.0)
+        told = real(name, token, given, **more)
+        if late:
+            came.set()
+        return told
+
+    monkeypatch.setattr(acme.slack, "answer", answer)
+    acme.ask(acme.ben, people, at(PLAN))
+    posted.set()
+    assert came.wait(10.0)
+    until(lambda: acme.slack.workspace.statuses[-1][2] == "")
+    assert acme.slack.workspace.status == {}
+    only_answer(acme, acme.ben, people)
