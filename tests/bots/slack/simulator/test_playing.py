@@ -150,6 +150,12 @@ def test_a_message_is_edited_and_deleted_by_who_said_it(player: Player) -> None:
     assert "good morning" not in does(player, ":look")
 
 
+def test_of_a_deleted_question_with_an_answer_everybody_sees_that_it_is_gone(player: Player) -> None:
+    does(player, f"@vouch {LEAVE}")
+    assert does(player, ":delete 1").startswith("the message is deleted")
+    assert "[1] Slack\n    This message was deleted." in does(player, ":as ana") and LEAVE not in does(player, ":look")
+
+
 def test_reactions_are_seen_and_taken_back(player: Player, acme: Company) -> None:
     does(player, f"@vouch {LEAVE}")
     assert ":+1: Ben" in does(player, ":react +1 2") and ":+1: Ben, Ana" in does(player, ":as ana", ":react :+1: 2")
