@@ -39,8 +39,9 @@ def doctor(as_json: Json = False) -> None:
     """Check the app, the connection, events, documents, and people. Exit code 10 if a check fails.
 
     In turn: the token, its scopes, the clock, channels, the connection or, over HTTP, the bot's own endpoint; when the
-    last event came; whether documents are in the index, and whether anybody of the directory has an account; whether
-    the directory has whom the settings name; and whether a worker runs.
+    last event came; whether documents are in the index that somebody may read, and whether anybody of the directory has
+    an account; whether the directory has whom the settings name, and somebody looks after vouch; and whether a worker
+    runs.
     """
     from cli.wiring.slack import slack_checks
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from vouch.access import Audience
+from vouch.access_check.directory import is_known
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
 from vouch.errors import Damaged, Denied, IndexDown, NotFound
@@ -84,6 +85,10 @@ class OwnAnswers:
             found = None
         looked = sorted(found[1] if found else [], key=lambda one: one.row.get("position") or 10_000)
         return list(dict.fromkeys(f"{one.passage.source}:{one.passage.path}" for one in looked))[:_MOST_NEAR]
+
+    def knows(self, rights: str) -> bool:
+        """Whether the directory names whom these rights are of; who reads public documents by rule is known as that."""
+        return is_known(self.permissions.permissions().directory, rights)
 
     def readable(self, rights: str) -> dict[str, int]:
         """Source → documents in it that the person may read, without sources that have none."""

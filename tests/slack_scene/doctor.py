@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bots.slack.simulator import SlackServer
@@ -23,3 +24,7 @@ def checked(vouch: Vouch, slack: SlackServer, **changes: str) -> tuple[int, dict
 def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
     """The checks that failed; not those that were not made."""
     return [name for name, row in rows.items() if row["sound"] is False]
+
+
+def allow(folder: Path, tag: str) -> None:
+    (folder / "access.yaml").write_text(f'rules: [{{match: "**", allow: ["{tag}"]}}]\n')

@@ -65,7 +65,7 @@ def new_channel(desk: Desk, rest: str) -> list[Line]:
     name, *others = rest.lower().removeprefix("#").split()[:100] or [""]
     if not name or any(one.name == name for one in conversations(desk.space)):
         raise BadInput("a new channel needs a name of its own", cure=":channel NAME PERSON...")
-    members = [named(desk.space, one).id for one in others] or [desk.person.id]
+    members = list(dict.fromkeys([desk.person.id, *(named(desk.space, one).id for one in others)]))
     id_ = f"C{len(desk.space.channels) + 1:04}"
     desk.channel = desk.space.channel(id_, name, members, "private", creator=desk.person.id)
     return desk.look()

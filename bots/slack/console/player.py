@@ -19,12 +19,12 @@ TEXT                     say it in this channel; "@vouch TEXT" asks, as in Slack
 :send CHOICE [: WORDS]   fill in the window that a button or `/vouch settings` opened; more behind a |, such as
                          `:send also what looks | whoever asks | only from: handbook`; alone where nothing is asked for
 :edit [NUMBER] TEXT      say your last message here otherwise; :delete [NUMBER] takes it back
-:react NAME [NUMBER]     react to a message, such as +1; once more takes it back; :thumb up|down [NUMBER] for short
+:react NAME [NUMBER]     react to a message, such as +1; once more takes it back; :thumb up|down [NUMBER]: vouch's
 :about [NUMBER]          choose "Ask vouch about this" in the menu of a message
 :group PERSON...         a group conversation of you, these people, and vouch
 :join NAME, :leave NAME  somebody joins this channel, or leaves it
 :guest NAME              makes somebody a guest of the workspace, or a member again
-:channel NAME PERSON...  a new private channel
+:channel NAME PERSON...  a new private channel of you and these people
 :look, :who              this channel once more; the people and their channels
 :help, :quit             these lines; the end"""
 

@@ -73,10 +73,14 @@ class Desk:
         raise BadInput(f"{self.person.name} said nothing here", cure="say something")
 
     def say(self, text: str, thread: str | None = None) -> None:
-        """Raises BadInput for who is not in the conversation."""
+        """As `inside`."""
+        self.inside()
+        self.slack.deliveries.say(self.person.id, self.channel, self.typed(text), thread)
+
+    def inside(self) -> None:
+        """Raises BadInput for who is not in the conversation, and so can type nothing there."""
         if self.person.id not in self.channel.members:
             raise BadInput(f"{self.person.name} is not in {name_of(self.channel)}", cure="try :join, or :in CHANNEL")
-        self.slack.deliveries.say(self.person.id, self.channel, self.typed(text), thread)
 
     def typed(self, text: str) -> str:
         return typed(text, self.space.users, conversations(self.space))

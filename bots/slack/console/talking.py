@@ -6,6 +6,7 @@ from bots.slack.bot import SHORTCUT
 from bots.slack.console.session import Desk
 from bots.slack.console.view import buttons, filled
 from bots.slack.simulator import Message
+from bots.slack.simulator.workspace import BOT_USER
 from bots.wrapping import Line
 from vouch.errors import BadInput
 
@@ -18,6 +19,7 @@ def command(desk: Desk, line: str) -> list[Line]:
     name, _, text = line.partition(" ")
     if not desk.slack.deliveries.knows(name):
         raise BadInput(f"the app has no command {name[:40]}", cure="type :help")
+    desk.inside()
     desk.slack.deliveries.command(desk.person.id, desk.channel, name, text.strip())
     return desk.news()
 
@@ -67,7 +69,15 @@ def thumb(desk: Desk, rest: str) -> list[Line]:
     way, _, number = rest.partition(" ")
     if way not in ("up", "down"):
         raise BadInput("a thumb points up or down", cure=":thumb up [NUMBER]")
-    return react(desk, f"{'+1' if way == 'up' else '-1'} {number}")
+    message = desk.numbered(chosen) if (chosen := _number(number)) is not None else _last_answer(desk)
+    return _reacted(desk, message, "+1" if way == "up" else "-1")
+
+
+def _last_answer(desk: Desk) -> Message:
+    for message in desk.newest_first():
+        if (message.channel, message.user) == (desk.channel.id, BOT_USER) and message.only_for is None:
+            return message
+    raise BadInput("vouch has answered nothing here", cure=":thumb up NUMBER")
 
 
 def edit(desk: Desk, rest: str) -> list[Line]:
@@ -91,7 +101,10 @@ def react(desk: Desk, rest: str) -> list[Line]:
     if not _REACTION.fullmatch(name):
         raise BadInput(f"there is no reaction {name[:40]}".rstrip(), cure=":react +1 [NUMBER], or such as tada")
     chosen = _number(number)
-    message = desk.last() if chosen is None else desk.numbered(chosen)
+    return _reacted(desk, desk.last() if chosen is None else desk.numbered(chosen), name)
+
+
+def _reacted(desk: Desk, message: Message, name: str) -> list[Line]:
     if message.only_for is not None:
         raise BadInput("nobody reacts to what one person alone sees", cure="give the number of another message")
     there = desk.person.id in message.reactions.get(name, ())

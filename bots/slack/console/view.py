@@ -43,7 +43,8 @@ def _drawn(number: int, message: Message, users: Mapping[str, User], width: int)
     inside = "  " if message.thread_ts not in (None, message.ts) else ""
     alone = ", only you see this" if message.only_for else ""
     edited = " (edited)" if message.edited else ""
-    yield Line(f"{inside}[{number}] {users[message.user].name}{alone}{edited}", "strong")
+    author = "Slack" if message.deleted else users[message.user].name
+    yield Line(f"{inside}[{number}] {author}{alone}{edited}", "strong")
     margin = f"{inside}    "
     for line in readable(message.shown(), users).split("\n"):
         yield from (Line(part) for part in wrap(line, width, first=margin, rest=margin))

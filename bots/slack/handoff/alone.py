@@ -18,7 +18,8 @@ from vouch.answering.answer import REMOVED
 from vouch.errors import Guarded
 
 ASKED = "A human has been asked already."
-NOBODY = "Nobody is known who looks after this."
+NOBODY = "Nobody is set to look after vouch yet: ask whoever runs it."
+_NOBODY_ELSE = "Nobody but you is known to look after this."
 _RESOLVED = "A human has answered this already."
 
 Near = Callable[[str, str, str], Sequence[str]]
@@ -59,9 +60,9 @@ class Alone:
         sent, why = self.offered(user, answer_id)
         if sent is None:
             return why
-        others = [one for one in self.owners.deciding(()) if one != user]   # quick, as Slack waits for three seconds
-        if not others and not self.owners_of(sent):
-            return NOBODY
+        set_for_all = self.owners.deciding(())              # quick, as Slack waits for three seconds
+        if not {*set_for_all} - {user} and not self.owners_of(sent):
+            return _NOBODY_ELSE if set_for_all else NOBODY
         conversation, thread = _conversation(sent), sent.question.thread or ""
         if not is_alone(thread):            # an ephemeral answer: what others there may not read goes nowhere near them
             thread = conversation

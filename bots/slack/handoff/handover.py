@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bots.slack.handoff.alone import Alone, is_alone
+from bots.slack.handoff.alone import NOBODY, Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
 from bots.slack.identity.accounts import Accounts
@@ -48,7 +48,10 @@ class Handover:
             return GONE
         if not self.conversations.has(conversation, user):
             return _ELSEWHERE
-        if not self.owners.reading(conversation, cited_documents(sent.body)):
+        documents = cited_documents(sent.body)
+        if not self.owners.reading(conversation, documents):
+            if not self.owners.all(conversation, documents):
+                return NOBODY
             return ("None of the people who look after this reads along here. Ask in a channel that they are in, or"
                     " invite them.")
         try:
@@ -117,6 +120,19 @@ class Handover:
         except (Usage, Guarded) as error:
             return f"{error.cause}."
         return _DECIDED[done.state].format(day=done.expires_at.date().isoformat())
+
+    def decision(self, user: str, draft: str) -> tuple[str, bool]:
+        """Who decided what, and when; nothing for whom the draft does not exist, or while it waits. And whether it
+        counts now."""
+        try:
+            found = self.ledger.drafts.get(draft)
+        except (NotFound, Usage):
+            return "", False
+        if found.decided_at is None or not self.may_decide(user, found):
+            return "", False
+        by = f" by {found.decided_by.removeprefix('user:')}" if found.decided_by else ""
+        until = f", until {found.expires_at.date().isoformat()}" if found.state == APPROVED else ""
+        return f"{found.state.capitalize()}{by} on {found.decided_at.date().isoformat()}{until}", bool(until)
 
     def may_decide(self, user: str, draft: Draft) -> bool:
         """Whether this account is an owner's, and its person may read the draft and did not write it."""

@@ -102,7 +102,8 @@ class NoticePoster:
         if notice.kind == "opened":
             sent = self.ledger.asked_by.find(handoff.answer_id)
             documents = cited_documents(sent.body) if sent is not None else []
-            message = opened_message(handoff.answer_id, self.owners.reading(handoff.conversation, documents))
+            message = opened_message(handoff.answer_id, self.owners.reading(handoff.conversation, documents),
+                                     self._name(handoff.opened_by))
         elif notice.kind == "taken":
             message = taken_message(notice.body["name"])
         else:
@@ -115,9 +116,11 @@ class NoticePoster:
         sent = self.ledger.asked_by.find(answer_id)
         if sent is None or sent.question.text == REMOVED:
             return False
-        name = next((self.accounts.name(user) for user in self.accounts.askers(sent.question.asker)), "Somebody")
-        told = asked_alone_message(answer_id, name, sent.question.text)
+        told = asked_alone_message(answer_id, self._name(sent.question.asker), sent.question.text)
         return self._to_people(notice, self.alone.owners_of(sent), *told)
+
+    def _name(self, voter: str) -> str:
+        return next((self.accounts.name(user) for user in self.accounts.askers(voter)), "Somebody")
 
     def _draft(self, notice: Notice) -> bool:
         draft = self.ledger.drafts.get(notice.body["draft"])

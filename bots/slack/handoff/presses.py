@@ -17,6 +17,7 @@ from bots.slack.handoff.views import (
     RESOLVE,
     TAKE,
     agreement_view,
+    decided_message,
     resolution_of,
     resolution_view,
 )
@@ -48,8 +49,8 @@ class Presses:
         app.view(AGREEMENT)(self._agreed)
         app.action(TAKE)(self._pressed(self._handover.take))
         app.action(RESOLVE)(self._resolving)
-        app.action(APPROVE)(self._pressed(lambda user, _, draft: self._handover.decide(user, draft, APPROVED)))
-        app.action(REFUSE)(self._pressed(lambda user, _, draft: self._handover.decide(user, draft, REFUSED)))
+        app.action(APPROVE)(self._deciding(APPROVED))
+        app.action(REFUSE)(self._deciding(REFUSED))
         app.view(RESOLUTION)(self._resolved)
 
     def _pressed(self, act: Callable[[str, str, str], str]) -> Callable[..., None]:
@@ -64,6 +65,23 @@ class Presses:
             self._tell(body, reply)
 
         return pressed
+
+    def _deciding(self, state: str) -> Callable[..., None]:
+        pressed = self._pressed(lambda user, _, draft: self._handover.decide(user, draft, state))
+
+        def decided(ack: Callable[[], object], action: Body, body: Body) -> None:
+            pressed(ack, action, body)
+            self._aside(partial(self._show_decision, action["value"], body))
+
+        return decided
+
+    def _show_decision(self, draft: str, body: Body) -> None:
+        """In place of the buttons. Nothing there depends on it: a press that comes all the same is told the state."""
+        shown = body.get("message") or {}
+        told, approved = self._handover.decision(str(body["user"]["id"]), draft)
+        if told and "blocks" in shown:
+            blocks, text = decided_message(shown["blocks"], told, draft if approved else "")
+            self._api.call("chat.update", channel=body["channel"]["id"], ts=shown["ts"], blocks=blocks, text=text)
 
     def _resolving(self, ack: Callable[[], object], action: Body, body: Body) -> None:
         """The window opens for whoever may resolve it."""

@@ -34,9 +34,9 @@ def asked_alone_message(answer_id: str, name: str, question: str) -> tuple[list[
     return [_rich([_text(told)]), _quote(question), {"type": "actions", "elements": buttons}], plain(told)
 
 
-def opened_message(answer_id: str, owners: Sequence[str]) -> tuple[list[Block], str]:
-    """The owners are mentioned, each once; the words around are fixed."""
-    told = "Somebody would like a human to answer this."
+def opened_message(answer_id: str, owners: Sequence[str], name: str) -> tuple[list[Block], str]:
+    """The owners are mentioned, each once; `name` is of who would like it."""
+    told = f"{name} would like a human to answer this."
     mentioned: list[Block] = [one for user in owners for one in ({"type": "user", "user_id": user}, _text(" "))]
     whole = _rich([*mentioned, _text(told if owners else f"{told} No owner reads along here any more.")])
     buttons = [_button(TAKE, "I take it", answer_id), _button(RESOLVE, "Resolved", answer_id)]
@@ -49,7 +49,7 @@ def taken_message(name: str) -> tuple[list[Block], str]:
 
 
 def resolved_message(name: str, words: str | None) -> tuple[list[Block], str]:
-    told = f"{name} has resolved it."
+    told = f"{name} has resolved it." if words else f"{name} has resolved it, without an answer."
     body: list[Block] = [{"type": "markdown", "text": markdown(words, 11_000)[0] or "-"}] if words else []
     return [_rich([_text(told)]), *body], plain(told)
 
@@ -105,6 +105,16 @@ def draft_message(
         {"type": "actions", "elements": [_button(APPROVE, "Approve", id_), _button(REFUSE, "Refuse", id_)]},
     ]  # fmt: skip
     return blocks, plain(request)
+
+
+def decided_message(blocks: Sequence[Block], told: str, approved: str = "") -> tuple[list[Block], str]:
+    """The draft as it was shown, and what became of it where the buttons were.
+
+    `approved`: the draft's id, if it can still be taken back.
+    """
+    left = [block for block in blocks if block["type"] != "actions"]
+    back: list[Block] = [{"type": "actions", "elements": [_button(REFUSE, "Take it back", approved)]}]
+    return [*left, _rich([_text(told)]), *(back if approved else [])], plain(told)
 
 
 def _button(action: str, label: str, value: str) -> Block:

@@ -42,6 +42,8 @@ class Look(Protocol):
 
     def readable(self, rights: str) -> Mapping[str, int]: ...
 
+    def knows(self, rights: str) -> bool: ...
+
 
 @dataclass(frozen=True)
 class Personal:
@@ -57,14 +59,16 @@ class Personal:
         rights = self.people.tag(user)
         readable: Mapping[str, int] | None = None
         recent: list[Recent] = []
+        known = True
         if rights is not None:
             try:
+                known = self.look().knows(rights)
                 readable = self.look().readable(rights)
                 answers = self.look().recent(self.people.voter(user), rights, _RECENT)
                 recent = [_recent(sent, shown) for sent, shown in answers if self._is_there(user, sent)]
             except VouchError:
                 readable = None
-        self.api.call("views.publish", user_id=user, view=home_view(readable, recent))
+        self.api.call("views.publish", user_id=user, view=home_view(readable, recent, known=known))
 
     def _is_there(self, user: str, sent: SentAnswer) -> bool:
         """Yes where Slack cannot tell now: the person asked it, and the tab is drawn anew each time."""

@@ -25,9 +25,13 @@ PROMPTS: Sequence[Mapping[str, str]] = (
 )
 
 
-def home_view(readable: Mapping[str, int] | None, recent: Sequence[Recent]) -> Block:
+UNKNOWN = "I do not know your account: ask whoever runs vouch to add you. Until then I read public documents alone."
+
+
+def home_view(readable: Mapping[str, int] | None, recent: Sequence[Recent], *, known: bool = True) -> Block:
     """`readable` None: nobody can tell now."""
-    blocks = [_header("vouch"), _section(_HOW), _header("What I can read for you")]
+    blocks = [_header("vouch"), *([] if known else [_section(UNKNOWN)]), _section(_HOW)]
+    blocks.append(_header("What I can read for you"))
     blocks.append(_section(_sources(readable)))
     if recent:
         blocks.append(_header("What you asked"))

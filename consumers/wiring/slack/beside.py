@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bots.slack.setup import Found
 
 _START = "start it: vouch worker"
+_OWNERS = "set VOUCH_SLACK__OWNERS, such as user:ana@acme.test: who looks after vouch"
 
 
 def named_tags(settings: Settings) -> "Found":
@@ -35,7 +36,10 @@ def named_tags(settings: Settings) -> "Found":
     if vain:
         return Found("; ".join(vain), "fix the setting, or name them there: vouch directory load FILE")
     known = sorted({tag for tags in named.values() for tag in tags})
-    return Found(f"the directory has {', '.join(known)}" if known else f"{' and '.join(named)} name nobody")
+    found = f"the directory has {', '.join(known)}" if known else f"{' and '.join(named)} name nobody"
+    if not owner_tags(settings):
+        return Found(f"{found}: I need a human reaches owners of channels and documents alone", _OWNERS)
+    return Found(found)
 
 
 def worker_found(settings: Settings) -> "Found":

@@ -7,17 +7,17 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from composition.owners import people_of
-from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
+from composition.storage import open_home_and_ledger, open_permissions
 from consumers.process import now
 from consumers.wiring.slack.beside import named_tags, worker_found
 from consumers.wiring.slack.bot import check_slack, open_slack
+from consumers.wiring.slack.documents import documents_found
 from consumers.wiring.surfaces import Slack, build_slack
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Denied, NotFound, Usage, VouchError
 from vouch.extras import require
 from vouch.moments import day
-from vouch.plurals import count
 from vouch.settings import Settings
 from vouch.settings.ignored import ignored_names
 
@@ -37,7 +37,7 @@ def slack_looks(settings: Settings) -> "list[Look]":
     return [
         Look("settings", lambda: _understood(settings)), *looks(slack.api, app_token),
         *([Look("endpoint", lambda: _endpoint(settings))] if chosen.mode == "http" else []),
-        Look("events", lambda: _events(settings)), Look("documents", lambda: _documents(settings)),
+        Look("events", lambda: _events(settings)), Look("documents", lambda: documents_found(settings)),
         Look("people", lambda: _people(settings, slack), TOKEN), Look("tags", lambda: named_tags(settings), "settings"),
         Look("worker", lambda: worker_found(settings)),
     ]  # fmt: skip
@@ -97,16 +97,6 @@ def _events(settings: Settings) -> "Found":
         "app's Event Subscriptions are on and name what vouch slack manifest names"))
 
 
-def _documents(settings: Settings) -> "Found":
-    from bots.slack.setup import Found
-
-    with _storage(settings) as storage:
-        held = sum(one.chunks > 0 for one in open_live_index(settings, storage).version().documents())
-    if not held:
-        raise NotFound("no document is in the index", cure="vouch source add, then vouch ingest")
-    return Found(f"{count(held, 'document')} in the index")
-
-
 def _people(settings: Settings, slack: Slack) -> "Found":
     """Whether Slack surely knows anybody of the directory: to all others only public documents are shown."""
     from bots.slack.setup import Found
@@ -140,12 +130,3 @@ def _ledger(settings: Settings) -> Iterator[Ledger]:
         yield ledger
     finally:
         ledger.close()
-
-
-@contextmanager
-def _storage(settings: Settings) -> Iterator[Storage]:
-    storage = open_storage(settings)
-    try:
-        yield storage
-    finally:
-        storage.ledger.close()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from slack_scene.doctor import Vouch, checked, wrong
+from slack_scene.doctor import Vouch, allow, checked, wrong
 
 from bots.slack.simulator import SlackServer, web_api
 from composition.log import open_log
@@ -40,6 +40,27 @@ def test_whom_the_directory_does_not_have_is_named(vouch: Vouch, slack: SlackSer
         "VOUCH_SLACK__OWNERS: user:ama@acme.test is not in the directory; did you mean user:ana@acme.test?; "
         "VOUCH_SLACK__PEOPLE: group:nope is not in the directory")
     assert checked(vouch, slack, VOUCH_SLACK__OWNERS="user:Ana@acme.test")[1]["tags"]["cure"] == ""
+
+
+def test_documents_that_nobody_may_read_are_none_to_answer_from(
+    vouch: Vouch, slack: SlackServer, tmp_path: Path
+) -> None:
+    (tmp_path / "handbook" / "access.yaml").unlink()
+    _, rows, _ = checked(vouch, slack)
+    assert wrong(rows) == ["documents"] and "1 document in the index, and nobody" in rows["documents"]["found"]
+    assert "vouch source access handbook FILE" in rows["documents"]["cure"]
+    allow(tmp_path / "handbook", "group:nobody")
+    _, rows, _ = checked(vouch, slack)
+    assert wrong(rows) == ["documents"] and "vouch access check" in rows["documents"]["cure"]
+    allow(tmp_path / "handbook", "user:ana@acme.test")
+    _, rows, _ = checked(vouch, slack)
+    assert wrong(rows) == ["documents"] and "vouch ingest" in rows["documents"]["cure"]
+
+
+def test_that_nobody_looks_after_vouch_is_told(vouch: Vouch, slack: SlackServer) -> None:
+    rows = checked(vouch, slack)[1]
+    assert rows["tags"]["sound"] and "I need a human" in rows["tags"]["found"]
+    assert "VOUCH_SLACK__OWNERS" in rows["tags"]["cure"]
 
 
 def test_an_app_in_no_channel_is_told_how_it_gets_into_one(vouch: Vouch, slack: SlackServer) -> None:

@@ -12,6 +12,7 @@ from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
 from bots.slack.personal.app_home import NO_ID, Personal
+from bots.slack.personal.views import UNKNOWN
 from bots.slack.simulator import User
 from consumers.questions.own_answers import OwnAnswers
 from consumers.wiring.slack import handover
@@ -66,6 +67,11 @@ def test_the_home_tab_counts_what_this_person_may_read(acme: Company) -> None:
     assert "handbook: 1 document'" in home(acme, acme.boss)
 
 
+def test_whom_the_directory_does_not_name_is_told_on_the_home_tab(acme: Company) -> None:
+    assert UNKNOWN in home(acme, acme.slack.workspace.user("U0X", "X", "x@acme.test"))
+    assert UNKNOWN not in home(acme, acme.ana)
+
+
 @EVERYWHERE
 def test_the_home_tab_shows_own_questions_alone_and_checks_them_again(acme: Company) -> None:
     for person, text in ((acme.ben, PLAN), (acme.ana, VPN)):
@@ -92,7 +98,7 @@ def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
     published: list[object] = []
     sent = SimpleNamespace(question=SimpleNamespace(text=PLAN, id="slack:T1:D1:command.x"), body={
         "id": "a" * 32, "action": "answered_with_caution", "answer": f"{UNSURE}\n\nplan: It lasts 60 days. [1]"})
-    look = SimpleNamespace(readable=lambda rights: {}, recent=lambda *asked: [(sent, True)])
+    look = SimpleNamespace(readable=lambda rights: {}, knows=lambda rights: True, recent=lambda *asked: [(sent, True)])
     api = SimpleNamespace(call=lambda method, **given: published.append(given["view"]))
     people = SimpleNamespace(tag=lambda user: "user:a@b.c", voter=lambda user: "user:a@b.c")
     Personal(api, people, lambda: look, lambda *asked: False).home("U1")      # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import NEED_HUMAN
+from bots.slack.handoff.alone import NOBODY
 from bots.slack.handoff.views import APPROVE, REFUSE, RESOLVE, TAKE
 from bots.slack.identity.accounts import Accounts
 from bots.slack.simulator import Channel, Message, SlackServer, User
@@ -122,6 +124,22 @@ def test_an_owner_who_does_not_read_along_is_neither_tagged_nor_named(acme: Comp
     assert acme.boss.id not in acme.shown(acme.ana, channel) and "Boss" not in acme.shown(acme.ana, channel)
 
 
+def test_where_nobody_is_set_whoever_presses_learns_what_to_do(place: Place) -> None:
+    with company(*place) as acme:
+        channel = everybody(acme)
+        assert press(acme, acme.ana, asked(acme, channel), NEED_HUMAN)
+        assert soon(lambda: NOBODY in acme.shown(acme.ana, channel))
+        assert "ask whoever runs it" in NOBODY and acme.ledger.handoffs.list() == []
+
+
+def test_all_see_who_wants_a_human_and_that_it_is_resolved_without_an_answer(acme: Company) -> None:
+    channel = everybody(acme)
+    _, notice = handed_over(acme, channel)
+    assert "Ana would like a human to answer this." in notice.shown()
+    resolve(acme, acme.boss, notice, "")
+    assert acme.answers(acme.ana, channel)[-1].shown() == "Boss has resolved it, without an answer."
+
+
 def test_pressing_again_and_by_others_makes_one_hand_over(acme: Company) -> None:
     channel = everybody(acme)
     answer, _ = handed_over(acme, channel)
@@ -227,19 +245,24 @@ def test_an_owner_who_read_along_approves_and_it_becomes_a_document_for_those_re
     resolve(acme, acme.ben, notice, "Twelve weeks, and four more unpaid.")
     direct = acme.slack.workspace.direct(acme.boss.id)
     [shown] = acme.answers(acme.boss, direct)
+    before = replace(shown)
     assert "four more unpaid" in shown.shown() and "3 people may read it" in shown.shown()
     for other in (acme.ana, acme.ben):
         assert acme.answers(other, acme.slack.workspace.direct(other.id)) == []
         press(acme, other, shown, APPROVE)
     assert acme.ledger.drafts.list()[0].state == "waiting"
     press(acme, acme.boss, shown, APPROVE)
-    press(acme, acme.boss, shown, APPROVE)
+    press(acme, acme.boss, before, APPROVE)
     [draft] = acme.ledger.drafts.list()
     place = HumanAnswers(acme.home, acme.ledger)
     assert (draft.state, draft.decided_by) == ("approved", OWNERS)
     assert "four more unpaid" in (place.folder / draft.path).read_text()
     assert "user:ana@acme.test" in place.rules.read_text()
-    assert soon(lambda: "Approved" in acme.shown(acme.boss, direct))
+    assert soon(lambda: "Approved by boss" in shown.shown() and f"on {draft.decided_at:%Y-%m-%d}" in shown.shown())
+    assert "four more unpaid" in shown.shown() and "[Approve]" not in shown.shown() and "[Refuse]" not in shown.shown()
+    press(acme, acme.boss, shown, REFUSE)
+    assert soon(lambda: "Refused by boss" in shown.shown() and "[Take it back]" not in shown.shown())
+    assert acme.ledger.drafts.list()[0].state == "refused"
 
 
 def test_an_owner_who_did_not_read_along_neither_sees_nor_decides(place: Place) -> None:

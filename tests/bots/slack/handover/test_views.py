@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bots.slack.handoff.views import (
+    decided_message,
     draft_message,
     opened_message,
     resolution_of,
@@ -51,15 +52,16 @@ def told(*made: tuple[list[dict[str, Any]], str]) -> str:
 def test_words_of_people_are_shown_and_do_nothing(name: str, words: str) -> None:
     marked, notification = read_by_slack(
         taken_message(name), resolved_message(name, words or None),
-        draft_message("d1", name, words, name, "2 people", UNTIL))
+        draft_message("d1", name, words, name, "2 people", UNTIL), decided_message([], name, "d1"),
+        opened_message("a" * 32, [], name))
     assert not COMMANDS.search(marked.replace("\u2060", " "))
     assert not re.search(r"<[@#!]|https?://\S", notification.replace("\u2060", " "))
 
 
 def test_only_owners_are_mentioned_each_once() -> None:
-    shown = told(opened_message("a" * 32, ["U1", "U2"]))
+    shown = told(opened_message("a" * 32, ["U1", "U2"], "Ana"))
     assert re.findall(r"<@\w+>", shown) == ["<@U1>", "<@U2>"] and "[I take it] [Resolved]" in shown
-    assert "No owner reads along" in told(opened_message("a" * 32, []))
+    assert "No owner reads along" in told(opened_message("a" * 32, [], "Ana"))
 
 
 def test_buttons_hold_ids_and_no_words() -> None:
