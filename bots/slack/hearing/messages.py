@@ -136,16 +136,17 @@ class Hearing:
         if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
             return
         place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
-        if now is not None and self._is_for_me(now):
-            named_no_more = self._is_addressed(was) and not self._is_addressed(now)
-            text, how, refusal = ("", AS_IT_IS, NAMED_NO_MORE) if named_no_more else self._understood(now)
+        if now is not None and self._is_addressed(was) and not self._is_addressed(now):
+            refusal = NAMED_NO_MORE
+        elif now is not None and self._is_for_me(now):
+            text, how, refusal = self._understood(now)
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
         named = question_id(place, str(was["ts"]))
         if self.known.change(named, text or None, how, moment(str(edited))) and not text:
             self.asking.following.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
-            if refusal and refusal != HELP:
+            if refusal:
                 self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
 
     def _place(self, event: Mapping[str, Any]) -> Place:
