@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+from bots.slack.addressing import without_name
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
@@ -190,7 +191,7 @@ class Asking:
 
     def words(self, text: str) -> str:
         """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now."""
-        return words(text, self.me, self.people.name)
+        return without_name(words(text, self.me, self.people.name))
 
     def tell(self, place: Place, user: str, text: str) -> None:
         """One person, who alone sees it."""

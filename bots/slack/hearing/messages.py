@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from bots.slack.addressing import calls_by_name
 from bots.slack.answers.surface import payload_of
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
@@ -171,7 +172,8 @@ class Hearing:
         return text, how, ""
 
     def _refused(self, event: Mapping[str, Any], place: Place, why: str) -> None:
-        if event["type"] == "app_mention" or event.get("channel_type") == "im":         # once, of its two events
+        if event["type"] == "app_mention" or event.get("channel_type") == "im" or self._is_called(event):
+            # once, of its two events
             self.asking.aside(lambda: self._refuse(place, str(event["ts"]), str(event["user"]), why))
 
     def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
@@ -187,7 +189,12 @@ class Hearing:
 
     def _is_addressed(self, event: Mapping[str, Any]) -> bool:
         return event["type"] == "app_mention" or event.get("channel_type") == "im" \
-            or mentions(str(event.get("text") or ""), self.asking.me)
+            or mentions(str(event.get("text") or ""), self.asking.me) or self._is_called(event)
+
+    def _is_called(self, event: Mapping[str, Any]) -> bool:
+        """By its name in plain letters, which comes as one event alone."""
+        text = str(event.get("text") or "")
+        return calls_by_name(text) and not mentions(text, self.asking.me)
 
     def _is_for_me(self, event: Mapping[str, Any]) -> bool:
         if self._is_addressed(event):
