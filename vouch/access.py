@@ -141,6 +141,11 @@ class Audience:
         return all(label.allows(reader.principals) for reader in self.readers)
 
     @property
+    def is_shared(self) -> bool:
+        """Whether it is, or may be, more than one pair of eyes: PUBLIC stands for anybody."""
+        return len(self.readers) > 1 or self.readers[0].name == PUBLIC
+
+    @property
     def expires(self) -> datetime | None:
         return min((r.expires for r in self.readers if r.expires is not None), default=None)
 

@@ -33,7 +33,7 @@ from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.adapters.sources.git.source import read_place
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers
 from vouch.answering.answer import REMOVED_TEXT
-from vouch.answering.answer_text import NOTHING
+from vouch.answering.answer_text import NOTHING, NOTHING_FOR_ALL
 from vouch.documents.fingerprints import Fingerprints
 from vouch.errors import Damaged, Guarded, VouchError
 from vouch.messages import about
@@ -157,7 +157,7 @@ class _Forgetting:
             yield b" ".join(text.split())
         yield from (f"{source}:{path}".encode() for source, path in self._places | left)
         yield from self._m.ledger.erasure.kept()
-        yield from (NOTHING.encode(), REMOVED_TEXT.encode())
+        yield from (NOTHING.encode(), NOTHING_FOR_ALL.encode(), REMOVED_TEXT.encode())
 
     def _ledger(self, places: set[Place], traces: Fingerprints, matcher: Matcher) -> tuple[Fingerprints, ErasedRows]:
         """Which answers are reduced is noted before: afterwards nobody could tell what messages speak of them."""

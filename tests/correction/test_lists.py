@@ -7,6 +7,7 @@ import pytest
 from homes.small_world import NOBODY, SmallWorld, passage, small_world
 
 from vouch.answering.answer import Answer
+from vouch.answering.answer_text import NOTHING_FOR_ALL
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
@@ -109,7 +110,7 @@ def test_a_counted_document_that_is_hidden_meanwhile_is_counted_no_more() -> Non
 def test_a_list_of_nothing_is_declined(question: str) -> None:
     answer = asked(small_world(five()), question)
     assert answer.action == "declined" and not answer.sentences and not answer.warnings
-    assert answer.answer.startswith("Nothing in the documents you can read answers this.")
+    assert answer.answer.startswith(NOTHING_FOR_ALL)
 
 
 def test_a_usual_question_keeps_its_few_quotations() -> None:

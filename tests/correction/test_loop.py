@@ -7,8 +7,9 @@ import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
 
-from vouch.access import Audience, Label, Reader
+from vouch.access import Audience, Directory, Label, Reader
 from vouch.answering.answer import Answer
+from vouch.answering.answer_text import NOTHING_FOR_ALL
 from vouch.answering.confidence import agreement, outranking
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
@@ -52,8 +53,19 @@ def test_what_the_documents_do_not_answer_is_declined(question: str) -> None:
     world = small_world()
     answer = answer_question(world.ask(question), world.components).answer
     assert answer.action == "declined" and not answer.sentences and not answer.citations and answer.reason
-    assert answer.answer.startswith("Nothing in the documents you can read answers this.")
+    assert answer.answer.startswith(NOTHING_FOR_ALL)
     assert answer.knowledge == "none" and answer.confidence.value == 0.0
+
+
+@pytest.mark.parametrize(("readers", "said"), [
+    (["user:ana@acme.test"], "documents you can read"),
+    (["user:ana@acme.test", "user:ben@acme.test"], "documents that everybody here may read"),
+    (["public"], "documents that everybody here may read"),
+])
+def test_a_decline_speaks_of_what_all_its_readers_may_read(readers: list[str], said: str) -> None:
+    world = small_world()
+    asked = world.ask("Who won the chess tournament?", Directory().audience(readers, NOW))
+    assert said in answer_question(asked, world.components).answer.answer
 
 
 def test_with_filters_nothing_outside_them_is_looked_at() -> None:

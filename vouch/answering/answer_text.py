@@ -52,6 +52,7 @@ def _besides(sentence: Sentence) -> str:
 
 
 NOTHING = "Nothing in the documents you can read answers this."
+NOTHING_FOR_ALL = "Nothing in the documents that everybody here may read answers this."
 UNSURE = "I found no clear answer. The nearest passages are:"
 PARTLY = "This answers a part of the question:"
 REST = "The passages nearest to the rest are:"
@@ -151,9 +152,9 @@ def _each(sentences: Sequence[Sentence]) -> str:
     return text
 
 
-def declined(closest: Candidate | None, avoided: Sequence[Candidate]) -> str:
-    """That nothing answers, and where the closest passage is."""
-    told = [NOTHING]
+def declined(closest: Candidate | None, avoided: Sequence[Candidate], *, shared: bool = False) -> str:
+    """That nothing answers, and where the closest passage is. `shared`: whoever asked is not its only reader."""
+    told = [NOTHING_FOR_ALL if shared else NOTHING]
     if closest is not None:
         told.append(f"The closest passage is in {place(closest.passage)}.")
     if avoided:

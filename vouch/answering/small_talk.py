@@ -7,7 +7,7 @@ the end, so that no question about a greeting is taken for one.
 import re
 from collections.abc import Mapping
 
-_GREETING = "Hello. Ask me a question, and I look for the answer in the documents you may read."
+_GREETING = "Hello. Ask me a question, and I look for the answer in the documents that everybody who sees it may read."
 _HELP = (
     "I answer questions from your organization's documents, only from those that everybody who sees the answer may "
     "read, and say which lines an answer comes from. Ask in a whole sentence, such as: How do I book travel?"

@@ -93,7 +93,8 @@ def compose(
         searched_as=question.searched_as,
         understood_by=question.understood_by,
         filters=question.filters,
-        answer=_text(w, unsure=ambiguous) if answered else declined(closest, avoided),
+        answer=_text(w, unsure=ambiguous) if answered else declined(
+            closest, avoided, shared=question.audience.is_shared),
         sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
         citations=[_citation(c) for c in w.verified.citations],
         action=action,

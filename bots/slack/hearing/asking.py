@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+from bots.slack.addressing import without_name
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
+from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, question_id
 from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question
@@ -195,16 +197,10 @@ class Asking:
         Whoever may read no more than anybody does not learn by an account's id who it is, but of those in the channel.
         """
         def name(account: str) -> str:
-            known = self.people.tag(user) not in (None, PUBLIC) or self._is_in(account, channel)
+            known = self.people.tag(user) not in (None, PUBLIC) or is_member(self.api, account, channel)
             return self.people.name(account) if known else SOMEBODY
 
-        return words(text, self.me, name)
-
-    def _is_in(self, account: str, channel: str) -> bool:
-        try:
-            return account in self.api.pages("conversations.members", "members", channel=channel, limit=1000)
-        except Denied:
-            return False
+        return without_name(words(text, self.me, name))
 
     def tell(self, place: Place, user: str, text: str) -> None:
         """One person, who alone sees it."""

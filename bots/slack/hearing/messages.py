@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from bots.slack.addressing import calls_by_name
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
 from bots.slack.channels.thread_gate import asks_on
@@ -138,15 +139,16 @@ class Hearing:
         named = question_id(place, str(was["ts"]))
         if not (self._is_for_me(was) or self.known.is_done(named)):      # it may have been, when it was asked
             return
-        if now is not None and self._is_for_me(now):
-            named_no_more = self._is_addressed(was) and not self._is_addressed(now)
-            text, how, refusal = ("", AS_IT_IS, NAMED_NO_MORE) if named_no_more else self._understood(now)
+        if now is not None and self._is_addressed(was) and not self._is_addressed(now):
+            refusal = NAMED_NO_MORE
+        elif now is not None and self._is_for_me(now):
+            text, how, refusal = self._understood(now)
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
         if self.known.change(named, text or None, how, moment(str(edited))) and not text:
             self.asking.following.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
-            if refusal and refusal != HELP:
+            if refusal:
                 self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
 
     def _place(self, event: Mapping[str, Any]) -> Place:
@@ -171,7 +173,8 @@ class Hearing:
         return text, how, ""
 
     def _refused(self, event: Mapping[str, Any], place: Place, why: str) -> None:
-        if event["type"] == "app_mention" or event.get("channel_type") == "im":         # once, of its two events
+        if event["type"] == "app_mention" or event.get("channel_type") == "im" or self._is_called(event):
+            # once, of its two events
             self.asking.aside(lambda: self._refuse(place, str(event["ts"]), str(event["user"]), why))
 
     def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
@@ -187,7 +190,12 @@ class Hearing:
 
     def _is_addressed(self, event: Mapping[str, Any]) -> bool:
         return event["type"] == "app_mention" or event.get("channel_type") == "im" \
-            or mentions(str(event.get("text") or ""), self.asking.me)
+            or mentions(str(event.get("text") or ""), self.asking.me) or self._is_called(event)
+
+    def _is_called(self, event: Mapping[str, Any]) -> bool:
+        """By its name in plain letters, which comes as one event alone."""
+        text = str(event.get("text") or "")
+        return calls_by_name(text) and not mentions(text, self.asking.me)
 
     def _is_for_me(self, event: Mapping[str, Any]) -> bool:
         if self._is_addressed(event):

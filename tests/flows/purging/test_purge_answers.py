@@ -10,6 +10,7 @@ from learning_scene.flow_answers import AT, answered
 
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.answering.answer_text import NOTHING, NOTHING_FOR_ALL
 from vouch.errors import Damaged
 from vouch.learning.labels.label import Label
 
@@ -55,9 +56,9 @@ def test_twenty_characters_in_somebodys_question_are_found(kept, quote):
     assert grep(kept.home, [quote]) == []
 
 
-def test_what_vouch_keeps_and_says_itself_is_no_trace_of_a_document_that_says_it_too(kept, tmp_path):
+@pytest.mark.parametrize("said", [NOTHING, NOTHING_FOR_ALL])
+def test_what_vouch_keeps_and_says_itself_is_no_trace_of_a_document_that_says_it_too(kept, tmp_path, said):
     """Or a document about vouch, its folders and its people could never be purged, and would empty all declines."""
-    said = "Nothing in the documents you can read answers this."
     (tmp_path / "docs" / "manual.md").write_text(f"# Manual\n\n{said}\n\nSee {tmp_path}/docs, or archive.md.\n")
     kept.ingest()
     answered(kept, "q", "Why?", text=said)

@@ -8,6 +8,7 @@ import pytest
 from slack_scene.slack_company import LEAVE, PLAN, TEXTS, VPN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE, Place
 
+from bots.slack.hearing.asking import NAMED_NO_MORE
 from bots.slack.progress.showing import TOLD
 from bots.slack.simulator import Channel, Message
 from vouch.ports.surface import UNSET, ChannelSettings
@@ -233,8 +234,11 @@ def test_a_question_that_is_none_any_more_is_not_answered(acme: Company) -> None
         acme.slack.deliveries.edit(asked[-1], into) if into else acme.slack.deliveries.delete(asked[-1])
     acme.answer_all()
     acme.slack.deliveries.say(acme.ana.id, channel, "hello")
-    [refused] = acme.answers(acme.ana, channel)
-    assert refused.text.startswith("I did not ask this") and acme.answers(acme.ben, channel) == []
+    assert acme.bot is not None
+    acme.bot.rest()
+    named_no_more, refused = acme.answers(acme.ana, channel)
+    assert named_no_more.text == NAMED_NO_MORE and refused.text.startswith("I did not ask this")
+    assert acme.answers(acme.ben, channel) == []
     assert all(acme.ledger.answers.answered(f"slack:T0ACME:C1:{one.ts}") for one in asked)
 
 

@@ -16,20 +16,20 @@ KNOWN = {"U5": ("user:ana@acme.test", "Ana"), "S5": ("group:support", "a user gr
 def test_it_errs_on_silence() -> None:
     found = [figures(part) for part in PARTS]
     assert sum(one.questions + one.chatter for one in found) >= 120
-    assert sum(one.disturbed for one in found) <= 2 and sum(one.taken for one in found) >= 85
+    assert sum(one.disturbed for one in found) <= 1 and sum(one.taken for one in found) >= 110
     assert figures("last").disturbed <= 1 and figures("last").taken >= 16
 
 
 @pytest.mark.parametrize("text", [
     "How do I book travel?", "Hi all, how do I book travel?", "I am off to Oslo. What is the hotel limit there?",
-    ":wave: How do I book travel?",
+    ":wave: How do I book travel?", "how do I book travel", "Does anyone know how to get a travel card",
 ])
 def test_questions_for_documents(text: str) -> None:
     assert asks_for_documents(text)
 
 
 @pytest.mark.parametrize("text", [
-    "", "how?", "How do I book travel", f"How do I book travel {'x ' * 80}?", "<@U1> how do I book travel?",
+    "", "how?", "How do I fix this bug", f"How do I book travel {'x ' * 80}?", "<@U1> how do I book travel?",
     "<!here> how do I book travel?", "How do you book travel?", "How do I book travel today?",
 ])
 def test_what_is_left_to_people(text: str) -> None:
@@ -39,11 +39,13 @@ def test_what_is_left_to_people(text: str) -> None:
 def test_in_a_thread_it_passes_over_what_people_say_to_one_another() -> None:
     found = [thread_figures(part) for part in PARTS_OF_THREADS]
     assert sum(one.questions + one.chatter for one in found) >= 90
-    assert sum(one.taken for one in found) >= 45 and sum(one.disturbed for one in found) <= 4
+    assert sum(one.taken for one in found) >= 98 and sum(one.disturbed for one in found) <= 1
 
 
 @pytest.mark.parametrize("text", [
     "and for contractors?", "how long does that take", "What about Spain", "Thanks, and for interns?", LEAVE,
+    "and hotels?", "Hotels?", "how much", "who approves it", "and when do I have to hand in the receipts",
+    "ok so what about international",
 ])
 def test_follow_ups_in_a_thread(text: str) -> None:
     assert asks_on(text)
@@ -53,6 +55,7 @@ def test_follow_ups_in_a_thread(text: str) -> None:
     "", "thanks!", "I agree", "<@U1> what do you think?", "Can somebody close the window?", "who wants coffee",
     "so I told him no", "and then we left", "when are you back, Ana?", "Ana, can you take this one?",
     "Ana, how do I book travel?", "How do I book travel, Ana?",
+    "and you?", "and Ana?", "thoughts?", "so 3 of us?", "did Tom approve it?", "is Maria back?",
     "Émile, how do I book travel?", "How do I book travel, Şükrü?", "Ольга, how do I book travel?",
 ])
 def test_what_is_left_to_people_in_a_thread(text: str) -> None:
