@@ -125,7 +125,7 @@ class Hearing:
             self._refused(event, place, NOT_ALONE)
             return
         if event.get("files") and not self._is_twin(event):
-            self.asking.aside(lambda: self.asking.tell(place, user, NO_FILES))
+            self.asking.aside(lambda: self.asking.tell(place, str(event["ts"]), user, NO_FILES))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
@@ -146,7 +146,7 @@ class Hearing:
             self.asking.following.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
             if refusal and refusal != HELP:
-                self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
+                self.asking.aside(lambda: self.asking.tell(place, str(was["ts"]), str(was["user"]), refusal))
 
     def _place(self, event: Mapping[str, Any]) -> Place:
         root = str(event.get("thread_ts") or event["ts"])
@@ -175,7 +175,7 @@ class Hearing:
 
     def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
         """Told once, and again only if nobody could keep that it was told."""
-        self.asking.tell(place, user, why)
+        self.asking.tell(place, ts, user, why)
         self.known.refuse(question_id(place, ts))
 
     def _is_twin(self, event: Mapping[str, Any]) -> bool:

@@ -219,6 +219,12 @@ class Workspace:
         with self.lock:
             return next((m for m in self.messages if (m.channel, m.ts) == (channel, ts) and not m.only_for), None)
 
+    def has_replies(self, channel: str, thread_ts: str) -> bool:
+        """Whether people see replies in the thread."""
+        with self.lock:
+            return any(m.channel == channel and m.thread_ts == thread_ts and m.ts != thread_ts
+                       and not m.only_for and not m.deleted for m in self.messages)
+
     def seen_by(self, user: str, channel: str) -> list[Message]:
         """What this person sees in the channel, threads included; nothing if not a member."""
         with self.lock:
