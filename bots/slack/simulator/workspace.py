@@ -10,7 +10,7 @@ from bots.slack.simulator.drawing import draw
 from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.triggers import Triggers
 
-TEAM = "T0ACME"
+TEAM, TEAM_DOMAIN = "T0ACME", "acme"
 BOT_USER, BOT_ID, APP_ID = "U0VOUCH", "B0VOUCH", "A0VOUCH"
 STATUS_S = 120.0
 MOST_TOGETHER = 8                       # people of a group conversation, besides the bot
