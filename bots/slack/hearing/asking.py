@@ -36,6 +36,10 @@ class Progress(Protocol):
         """It has not."""
         ...
 
+    def over(self, question_id: str) -> None:
+        """No answer comes: what was shown goes away."""
+        ...
+
 
 @dataclass(frozen=True)
 class Following:
