@@ -120,11 +120,11 @@ class ReplySender:
 
     def _send(self, row: OutboxRow) -> bool:
         """False if it was put off."""
-        name, doubt = row.question.surface, row.doubt
+        name, doubt, posted = row.question.surface, row.doubt, row.posted
         surface = self._surfaces[name]
         delivery = Delivery(row.question.id, row.question.thread, row.answer, unasked=not row.question.outside)
         try:
-            if not (doubt and surface.after_doubt == "ask" and has(surface, delivery)):
+            if not posted and not (doubt and surface.after_doubt == "ask" and has(surface, delivery)):
                 doubt = doubt and surface.after_doubt == "repeat"
                 if row.attempts >= self._max_attempts:
                     self._end(row)
@@ -138,12 +138,13 @@ class ReplySender:
                     return True
                 doubt = True            # until the row says that it is there, or a later look says that it is not
                 post(surface, replace(delivery, until=time.monotonic() + _FRESH_S))
+            posted = True
             self._up(name)
             self._announce(row)
         except PermanentlyRefused as error:
             self._fail(row, said(cause_of(error)))
         except Exception as error:
-            self._put_off(row, error, doubt and not isinstance(error, AnswerRejected))
+            self._put_off(row, error, doubt and not isinstance(error, AnswerRejected), posted)
             return False
         else:
             self._note(lambda: self._sent(row))
@@ -206,7 +207,7 @@ class ReplySender:
         self._ledger.outbox.fail(row, reason, self._clock(), then.failed(row, reason) if then else None)
         self._ended(row, "failed")
 
-    def _put_off(self, row: OutboxRow, error: Exception, doubt: bool) -> None:
+    def _put_off(self, row: OutboxRow, error: Exception, doubt: bool, posted: bool) -> None:
         """An outage does not count as an attempt; neither ends the row: somebody waits for it."""
         cause = cause_of(error)
         outage = isinstance(cause, OUTAGE)
@@ -219,7 +220,8 @@ class ReplySender:
         _log.warning("replies: question %s waits %.1f s: %s", row.question.id, seconds, said(cause),
                      exc_info=None if outage else cause)
         due = self._clock() + timedelta(seconds=seconds)
-        self._note(lambda: self._ledger.outbox.later(row, due, said(cause), posted=doubt, failed=not outage))
+        self._note(lambda: self._ledger.outbox.later(
+            row, due, said(cause), posted=doubt, surely=posted, failed=not outage))
 
     def _note(self, change: Callable[[], object]) -> None:
         """What becomes of a row. A ledger that is away is told at the next step, not when the claim has run out."""

@@ -1,14 +1,18 @@
 """What whoever asked is told, alone, after the answer was posted or could not be. Implements Afterwards."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from bots.slack.answers.layout import PRIVATELY
-from bots.slack.answers.reach import asker_of
+from bots.slack.answers.reach import asker_of, is_noise
 from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
+from bots.slack.ephemeral import show
 from bots.slack.escaping import plain
 from bots.slack.place import Place
 from vouch.adapters.ledger import NewNotice, OutboxRow
+from vouch.messages import QuestionAsked
 
 MORE_ALONE, NOT_POSTED = "more_alone", "not_posted"
 TOLD = ("I cannot answer a question of yours where you asked it: {why}. I can answer it here, for you alone."
@@ -59,15 +63,15 @@ def not_posted(question_id: str, answer_id: str, reason: str) -> tuple[list[Bloc
 MORE = "You may read more about this than everybody here. Only you see this message."
 
 
-def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) -> bool:
+def tell_asker(api: SlackApi, place: Place, question: QuestionAsked, answer: Mapping[str, Any]) -> bool:
     """Whether there is somebody to tell. Slack tells nobody whether it arrived: after a lost reply it may come twice.
 
     Raises SurfaceDown, and Denied where the conversation is gone or the asker has left it.
     """
-    user = asker_of(api, question_id)
+    user = asker_of(api, question.id)
     if user:
-        api.call("chat.postEphemeral", channel=place.channel, user=user, text=MORE, blocks=_blocks(answer_id),
-                 thread_ts=place.thread_ts or None)
+        show(api, place, question.id, user, MORE, blocks=_blocks(str(answer["id"])),
+             answered=not is_noise(question.id, answer, unasked=not question.outside))
     return bool(user)
 
 

@@ -58,6 +58,11 @@ def is_said(question_id: str) -> bool:
     return question_id.startswith(f"{SURFACE}:") and _SAID.fullmatch(question_id.rpartition(":")[2]) is not None
 
 
+def is_noise(question_id: str, answer: Mapping[str, Any], *, unasked: bool) -> bool:
+    """People said it to one another, and there is no answer that anybody there could want."""
+    return unasked and answer["action"] == "declined" and is_said(question_id)
+
+
 def said(api: SlackApi, question_id: str) -> Mapping[str, Any] | None:
     """The message that the question is; None once it was deleted. Raises Denied, SurfaceDown."""
     _, _, channel, ts = question_id.split(":", 3)

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 from bots.slack.answers.layout import message
-from bots.slack.answers.reach import asker_of, is_said
+from bots.slack.answers.reach import asker_of, is_noise
 from bots.slack.answers.source_list import Block
 from bots.slack.api import SlackApi
+from bots.slack.ephemeral import show
 from bots.slack.place import Place, metadata, payload_of, read_place
 from bots.slack.progress.finishing import ShownStages
 from vouch.errors import BadInput, Busy, Denied, VouchError
@@ -62,13 +63,13 @@ class SlackSurface:
         blocks, text = message(delivery.answer, alone=not place.thread_ts, private=private)
         if place.only:
             self._fresh(delivery)
-            self._post_alone(place, place.only, blocks, text)
+            self._post_alone(place, delivery, place.only, blocks, text)
             return
-        if _is_noise(delivery):
+        if is_noise(delivery.question_id, delivery.answer, unasked=delivery.unasked):
             asker = asker_of(self._api, delivery.question_id)
             self._fresh(delivery)
             if asker:                   # else the question is deleted by now
-                self._post_alone(place, asker, blocks, text)
+                self._post_alone(place, delivery, asker, blocks, text)
             self._nothing_shown(place, delivery)
             return
         body = {"blocks": blocks, "text": text,
@@ -90,9 +91,8 @@ class SlackSurface:
         """Raises SurfaceDown."""
         return f"{self._api.call('auth.test')['team']} answers"
 
-    def _post_alone(self, place: Place, user: str, blocks: list[Block], text: str) -> None:
-        self._api.call("chat.postEphemeral", channel=place.channel, user=user, blocks=blocks, text=text,
-                       thread_ts=place.thread_ts or None, parse="none", link_names=False)
+    def _post_alone(self, place: Place, delivery: Delivery, user: str, blocks: list[Block], text: str) -> None:
+        show(self._api, place, delivery.question_id, user, text, blocks=blocks, parse="none", link_names=False)
 
     def _nothing_shown(self, place: Place, delivery: Delivery) -> None:
         """What all see of a question until it is answered goes away, as no answer takes its place."""
@@ -114,11 +114,6 @@ class SlackSurface:
 
     def _is(self, question_id: str, posted: Mapping[str, Any]) -> bool:
         return posted.get("user") == self._api.me["user_id"] and payload_of(posted).get("question_id") == question_id
-
-
-def _is_noise(delivery: Delivery) -> bool:
-    """People said it to one another, and there is no answer that anybody there could want."""
-    return delivery.unasked and delivery.answer["action"] == "declined" and is_said(delivery.question_id)
 
 
 def _since(delivery: Delivery) -> float | None:

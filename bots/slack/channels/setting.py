@@ -8,7 +8,8 @@ from typing import Any
 from bots.slack.channels.rules import ChannelRules
 from bots.slack.channels.window import channel_view, chosen, saved_view
 from bots.slack.identity.membership import is_member
-from vouch.errors import Denied
+from vouch.errors import Denied, VouchError
+from vouch.ports.surface import ChannelSettings
 
 WHO = ("Only admins and owners of this workspace, whoever created the channel, and the people set here as its owners"
        " may change this.")
@@ -72,8 +73,16 @@ class Setting:
             return _wrong(wrong)
         self.rules.channels.set(channel, settings, f"slack:{user}")
         _log.info("slack: channel %s was set by %s", channel, user)
-        unknown = self.rules.unknown(settings, user)
+        unknown = self._unknown(settings, user)
         return {"response_action": "update", "view": saved_view(unknown)} if unknown else {}
+
+    def _unknown(self, settings: ChannelSettings, user: str) -> list[str]:
+        """None where nobody can tell now: they are stored."""
+        try:
+            return self.rules.unknown(settings, user)
+        except VouchError as error:
+            _log.info("slack: nobody is told which names the directory lacks: %s", error)
+            return []
 
 
 def _wrong(told: Mapping[str, str]) -> dict[str, Any]:

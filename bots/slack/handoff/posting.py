@@ -153,7 +153,7 @@ class NoticePoster:
         if sent is None:
             return False
         place = read_place(sent.question.thread or "")
-        return tell_asker(self.api, place, sent.question.id, str(sent.body["id"]))
+        return tell_asker(self.api, place, sent.question, sent.body)
 
     def _not_posted(self, notice: Notice) -> bool:
         told = (str(notice.body[name]) for name in ("question_id", "answer_id", "why"))

@@ -11,6 +11,7 @@ from bots.slack.addressing import without_name
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
+from bots.slack.ephemeral import show
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, question_id
@@ -36,6 +37,10 @@ class Progress(Protocol):
 
     def unheard(self, question_id: str) -> None:
         """It has not."""
+        ...
+
+    def over(self, question_id: str) -> None:
+        """No answer comes: what was shown goes away."""
         ...
 
 
@@ -148,31 +153,31 @@ class Asking:
         """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
         text = self.words(str(message.get("text") or ""), user, str(shortcut["channel"]["id"]))
+        name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
         chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         try:
             place = self._direct(user)
         except Denied:
-            self.aside(lambda: self.tell(chosen, user, NOT_ALONE))
+            self.aside(lambda: self.tell(chosen, name, user, NOT_ALONE))
             return
         if not text or len(text) > LONGEST:
             notice = TOO_LONG.format(most=LONGEST) if text else NO_WORDS
-            self.aside(lambda: self.tell(place, user, notice))
+            self.aside(lambda: self.tell(place, name, user, notice))
             return
-        name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
         notice = self._told_alone(place, name)
         self.ask(place, name, text, user, self.clock(), AS_IT_IS, addressed=False)
-        self.aside(lambda: self._tell_there_or_here(chosen, place, user, notice))
+        self.aside(lambda: self._tell_there_or_here(chosen, place, name, user, notice))
 
     def _told_alone(self, place: Place, name: str) -> str:
         """What is said to who asks something that they may have asked before."""
         return ANSWERED if self.following.was_done(question_id(place, name)) else LOOKING
 
-    def _tell_there_or_here(self, there: Place, here: Place, user: str, text: str) -> None:
+    def _tell_there_or_here(self, there: Place, here: Place, name: str, user: str, text: str) -> None:
         """Where the person is, or where the app may write: it need not be in each conversation."""
         try:
-            self.tell(there, user, text)
+            self.tell(there, name, user, text)
         except Denied:
-            self.tell(here, user, text)
+            self.tell(here, name, user, text)
 
     def ask(
         self, place: Place, name: str, text: str, user: str, asked_at: datetime, how: How, *,
@@ -202,10 +207,9 @@ class Asking:
 
         return without_name(words(text, self.me, name))
 
-    def tell(self, place: Place, user: str, text: str) -> None:
-        """One person, who alone sees it."""
-        self.api.call("chat.postEphemeral", channel=place.channel, user=user, text=text,
-                      thread_ts=place.thread_ts or None)
+    def tell(self, place: Place, name: str, user: str, text: str) -> None:
+        """One person, who alone sees it, of the question of that name."""
+        show(self.api, place, question_id(place, name), user, text)
 
     @property
     def me(self) -> str:

@@ -31,7 +31,7 @@ from bots.slack.reading import mentions
 from vouch.errors import BadInput, Denied
 
 _MOST_KEPT = 10_000
-_NO_COUNTS_S = 30.0
+_NO_COUNTS_S = 2.0
 
 
 class JoinedThreads:
@@ -41,10 +41,22 @@ class JoinedThreads:
         self._api = api
         self._clock = clock
         self._known: OrderedDict[tuple[str, str], float] = OrderedDict()    # until when it is a no; infinite: a yes
+        self._awaited: OrderedDict[tuple[str, str], str] = OrderedDict()    # the question an answer comes to
         self._lock = threading.Lock()
 
     def join(self, channel: str, thread_ts: str) -> None:
         self._remember((channel, thread_ts), float("-inf"))
+
+    def awaits(self, channel: str, thread_ts: str, question_id: str) -> None:
+        """Once the question is answered there, the thread is joined."""
+        with self._lock:
+            self._awaited[channel, thread_ts] = question_id
+            while len(self._awaited) > _MOST_KEPT:
+                self._awaited.popitem(last=False)
+
+    def awaited(self, channel: str, thread_ts: str) -> str:
+        with self._lock:
+            return self._awaited.get((channel, thread_ts), "")
 
     def joined(self, channel: str, thread_ts: str) -> bool:
         """Raises SurfaceDown."""
@@ -124,8 +136,10 @@ class Hearing:
         except Denied:
             self._refused(event, place, NOT_ALONE)
             return
+        if not place.only and not self._is_addressed(event):
+            self.threads.awaits(place.channel, place.thread_ts, question_id(place, str(event["ts"])))
         if event.get("files") and not self._is_twin(event):
-            self.asking.aside(lambda: self.asking.tell(place, user, NO_FILES))
+            self.asking.aside(lambda: self.asking.tell(place, str(event["ts"]), user, NO_FILES))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
@@ -146,10 +160,10 @@ class Hearing:
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
         if self.known.change(named, text or None, how, moment(str(edited))) and not text:
-            self.asking.following.progress.unheard(named)
+            self.asking.following.progress.over(named)
             self.asking.aside(lambda: self._no_status(place))
             if refusal:
-                self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
+                self.asking.aside(lambda: self.asking.tell(place, str(was["ts"]), str(was["user"]), refusal))
 
     def _place(self, event: Mapping[str, Any]) -> Place:
         root = str(event.get("thread_ts") or event["ts"])
@@ -179,7 +193,7 @@ class Hearing:
 
     def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
         """Told once, and again only if nobody could keep that it was told."""
-        self.asking.tell(place, user, why)
+        self.asking.tell(place, ts, user, why)
         self.known.refuse(question_id(place, ts))
 
     def _is_twin(self, event: Mapping[str, Any]) -> bool:
@@ -206,7 +220,13 @@ class Hearing:
         if not thread or not asks_on(text):
             return False
         place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
-        return self.threads.joined(place.channel, place.thread_ts) and not self.known.with_human(place.thread)
+        return self._is_joined(place) and not self.known.with_human(place.thread)
+
+    def _is_joined(self, place: Place) -> bool:
+        """Or will be, as far as anybody can tell: the question there is not answered yet."""
+        awaited = self.threads.awaited(place.channel, place.thread_ts)
+        open_still = awaited != "" and not self.known.is_done(awaited)
+        return open_still or self.threads.joined(place.channel, place.thread_ts)
 
     def _no_status(self, place: Place) -> None:
         self.asking.api.call("assistant.threads.setStatus", channel_id=place.channel, thread_ts=place.thread_ts,

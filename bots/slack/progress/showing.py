@@ -4,6 +4,7 @@ from collections.abc import Callable
 from time import monotonic as _monotonic
 
 from bots.slack.api import Pace, SlackApi, refused_for
+from bots.slack.ephemeral import show
 from bots.slack.progress.cards import TITLE, cards, changes
 from bots.slack.progress.finishing import DELETE, STOP, look
 from bots.slack.progress.watched import FIRST_STATUS, Step, Watched
@@ -11,7 +12,7 @@ from vouch.errors import BadInput, Conflict, Denied, VouchError
 
 START, APPEND, STATUS = "chat.startStream", "chat.appendStream", "assistant.threads.setStatus"
 LOADING = ("Searching what everybody here may read", "Reading the closest passages", "Checking each citation")
-LATE = "This takes longer than it should. The answer, or why there is none, comes in this thread. Question {id}."
+LATE = "This takes longer than it should. The answer, or why there is none, comes in its thread. Question {id}."
 TOLD = "I am looking. Only you will see the answer."
 LATE_ALONE = "This takes longer than it should. The answer, or why there is none, comes here. Question {id}."
 _AGAIN_S, _MOST_FAILURES = 5.0, 5
@@ -103,15 +104,12 @@ class Showing:
         words = (LATE_ALONE if one.alone else LATE).format(id=one.question_id)
         if one.ts and not one.refused:
             self._api.call(STOP, channel=one.place.channel, ts=one.ts, markdown_text=words)
-        elif one.place.thread_ts or one.place.only:
+        else:
             self._tell(one, words)
-        else:                           # a direct message, which only the asker reads, and which stays
-            self._api.call("chat.postMessage", channel=one.place.channel, text=words)
         return None
 
     def _tell(self, one: Watched, words: str) -> None:
-        self._api.call("chat.postEphemeral", channel=one.place.channel, user=one.user, text=words,
-                       thread_ts=one.place.thread_ts or None)
+        show(self._api, one.place, one.question_id, one.user, words)
 
     def _is_there(self, one: Watched) -> bool:
         """By what Slack shows. Of what one person alone sees it tells nobody: then by the ledger."""

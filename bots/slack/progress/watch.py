@@ -70,6 +70,11 @@ class ProgressWatch:
         with self._lock:
             self._watched.pop(question_id, None)
 
+    def over(self, question_id: str) -> None:
+        with self._lock:
+            if question_id in self._watched:
+                self._watched[question_id].over = True
+
     def _run(self) -> None:
         follower: Follower | None = None
         while not self._stop.is_set():

@@ -14,7 +14,7 @@ from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.refused import require
 from bots.slack.simulator.socket_mode import SocketMode
 from bots.slack.simulator.views import check_view
-from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, UserGroup, Workspace
+from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, TEAM_DOMAIN, Channel, Message, UserGroup, Workspace
 
 RETRIES_S = (0.0, 60.0, 300.0)          # how long Slack waits before it tells an event again
 HASTE = 1000.0                          # so much sooner it is told again here
@@ -257,6 +257,8 @@ class Deliveries:
         """What the person sees at once; a command that is not in the manifest does not exist."""
         assert name in self._commands, name
         payload = {"command": name, "text": text, "user_id": user, "channel_id": channel.id, "team_id": TEAM,
+                   "user_name": self._workspace.users[user].name, "channel_name": _channel_name(channel),
+                   "team_domain": TEAM_DOMAIN, "token": "unused", "is_enterprise_install": "false",
                    "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex, user),
                    "response_url": self._hooks.give(channel.id, user)}
         acked, reply = self.app.send("slash_commands", payload)
@@ -269,6 +271,11 @@ class Deliveries:
             message = Message(self._workspace.moment(), channel.id, BOT_USER, words, blocks, only_for=user)
             words = self._workspace.put(message).shown()
         return words
+
+
+def _channel_name(channel: Channel) -> str:
+    """As commands name it."""
+    return {"im": "directmessage", "private": "privategroup"}.get(channel.kind, channel.name)
 
 
 def _event_id() -> str:

@@ -24,11 +24,12 @@ def post_ephemeral(api: Api, given: Arguments) -> dict[str, Any]:
     user = api.workspace.users.get(given["user"])
     if user is None or user.id not in channel.members or user.deleted or user.is_bot:
         raise Refused("user_not_in_channel")
-    message = api.workspace.put(Message(
-        api.workspace.moment(), channel.id, BOT_USER, text, given.get("blocks", []),
-        parent_of(api, channel, given.get("thread_ts")), None, given["user"],
-    ))
-    return {"message_ts": message.ts}
+    parent, moment = parent_of(api, channel, given.get("thread_ts")), api.workspace.moment()
+    if parent is None or api.workspace.has_replies(channel.id, parent):     # else Slack takes it, and shows it nobody
+        api.workspace.put(Message(
+            moment, channel.id, BOT_USER, text, given.get("blocks", []), parent, None, given["user"],
+        ))
+    return {"message_ts": moment}
 
 
 def parent_of(api: Api, channel: Channel, thread_ts: str | None) -> str | None:

@@ -10,7 +10,7 @@ from bots.slack.simulator.drawing import draw
 from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.triggers import Triggers
 
-TEAM = "T0ACME"
+TEAM, TEAM_DOMAIN = "T0ACME", "acme"
 BOT_USER, BOT_ID, APP_ID = "U0VOUCH", "B0VOUCH", "A0VOUCH"
 STATUS_S = 120.0
 MOST_TOGETHER = 8                       # people of a group conversation, besides the bot
@@ -218,6 +218,12 @@ class Workspace:
     def find(self, channel: str, ts: str) -> Message | None:
         with self.lock:
             return next((m for m in self.messages if (m.channel, m.ts) == (channel, ts) and not m.only_for), None)
+
+    def has_replies(self, channel: str, thread_ts: str) -> bool:
+        """Whether people see replies in the thread."""
+        with self.lock:
+            return any(m.channel == channel and m.thread_ts == thread_ts and m.ts != thread_ts
+                       and not m.only_for and not m.deleted for m in self.messages)
 
     def seen_by(self, user: str, channel: str) -> list[Message]:
         """What this person sees in the channel, threads included; nothing if not a member."""

@@ -100,3 +100,18 @@ def test_what_a_receiver_rejects_is_no_doubt_and_gives_way_to_a_decline(
     settle(sender(), clock)
     [post] = wall.posts
     assert "could not be answered" in post.answer["reason"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_was_posted_while_the_log_is_away_is_announced_later_and_not_posted_again(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, log: EmbeddedLog, clock: Any
+) -> None:
+    """Also where nobody can look whether it is there, and by another sender."""
+    class Down:
+        def send(self, *_: object) -> None:
+            raise LogDown("gone")
+
+    wall.has = lambda delivery: False  # type: ignore[method-assign]
+    settle(sender(producer=Down()), clock, 6)
+    settle(sender(), clock)
+    assert len(wall.posts) == 1 and len(announced(log)) == 1 and ledger.outbox.counts() == {"sent": 1}

@@ -314,6 +314,23 @@ def test_operators_alone_are_told_which_names_stand_for_nobody(
         assert "did you mean group:people?" in str(acme.slack.workspace.views)
 
 
+def test_settings_that_are_stored_are_not_told_as_a_failure(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOUCH_HTTP__OPERATORS", "group:people")
+    with company(*place) as acme:
+        channel, kept = both(acme), type(acme.ledger.slack_channels).set
+
+        def then_slack_is_away(*given: Any) -> None:
+            kept(*given)
+            for _ in range(9):
+                acme.slack.fault("users.info", "500")
+
+        acme.ben.admin = True
+        acme.slack.deliveries.command(acme.ben.id, channel, "/vouch", "settings")
+        monkeypatch.setattr(type(acme.ledger.slack_channels), "set", then_slack_is_away)
+        assert acme.slack.deliveries.submitted(acme.ben.id, acme.slack.workspace.views[-1], VALUES)[0]
+        assert acme.ledger.slack_channels.get("C1").owners
+
+
 def test_what_cannot_be_set_keeps_the_window_open(acme: Company) -> None:
     channel = both(acme)
     acme.ana.admin = True

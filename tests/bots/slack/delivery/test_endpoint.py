@@ -13,6 +13,7 @@ import pytest
 from slack_scene.slack_company import LEAVE, at, company
 
 from bots.slack.connection import own_endpoint
+from bots.slack.hearing.asking import HELP, LOOKING
 from bots.slack.simulator.server import SECRET
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
@@ -93,3 +94,14 @@ def test_a_port_that_nobody_knows_is_named() -> None:
     with pytest.raises(Usage, match="port") as told:
         own_endpoint("127.0.0.1", 0, SECRET)
     assert "VOUCH_SLACK__PORT" in told.value.cure
+
+
+def test_a_command_may_say_payload(ledger: Ledger, memory_folder: Path) -> None:
+    with company(ledger, memory_folder, mode="http") as acme:
+        channel = acme.slack.workspace.channel("C1", "payload-team", [acme.ana.id])
+        for words, told in (("help", HELP), ("What is the largest %payload? payload=1&a", LOOKING)):
+            assert acme.slack.deliveries.command(acme.ana.id, channel, "/vouch", words) == told
+        acme.answer_all()
+        [answer] = acme.answers(acme.ana, acme.slack.workspace.direct(acme.ana.id))
+        assert acme.ledger.answers.get(answer.metadata["event_payload"]["answer_id"])["question"] == (  # type: ignore[index]
+            "What is the largest %payload? payload=1&a")

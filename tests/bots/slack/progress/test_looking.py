@@ -74,6 +74,15 @@ def test_who_asks_alone_is_told_at_once_that_somebody_looks(acme: Company, way: 
     assert SAYS not in acme.shown(acme.ana, both) and LATE not in acme.shown(acme.ben, where)
 
 
+def test_who_mentions_it_is_told_when_it_takes_too_long(acme: Company) -> None:
+    both = channel(acme)
+    assert acme.bot is not None
+    acme.bot.progress._patience = 0.5
+    acme.slack.deliveries.say(acme.ana.id, both, at(PLAN))
+    [told] = until(lambda: [m for m in acme.answers(acme.ana, both) if LATE in m.shown()])
+    assert (told.only_for, told.thread_ts) == (acme.ana.id, None)       # Slack hides it in a new thread
+
+
 @WAYS
 def test_who_asks_alone_is_told_when_it_takes_too_long(acme: Company, way: Way) -> None:
     both = channel(acme)

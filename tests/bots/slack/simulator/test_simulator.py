@@ -17,6 +17,7 @@ from bots.slack.personal.views import home_view
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.limits import Limits
 from bots.slack.simulator.server import BOT_TOKEN
+from bots.slack.simulator.workspace import Message
 from vouch.adapters.ledger import Ledger
 from vouch.errors import SurfaceDown
 
@@ -40,6 +41,15 @@ def refused(slack: SlackServer, method: str, **given: Any) -> str:
     with pytest.raises(SlackApiError) as error:
         client(slack).api_call(method, json=given)
     return str(error.value.response["error"])
+
+
+def test_what_one_person_is_shown_in_a_thread_without_replies_is_seen_by_nobody(slack: SlackServer) -> None:
+    root = slack.workspace.put(Message(slack.workspace.moment(), "C1", "U1", "root")).ts
+    alone = {"channel": "C1", "user": "U1", "thread_ts": root}
+    client(slack).api_call("chat.postEphemeral", json=alone | {"text": "hidden"})
+    client(slack).api_call("chat.postMessage", json=MESSAGE | {"thread_ts": root})
+    client(slack).api_call("chat.postEphemeral", json=alone | {"text": "shown"})
+    assert [one.text for one in slack.workspace.seen_by("U1", "C1")] == ["root", "x", "shown"]
 
 
 MESSAGE = {"channel": "C1", "text": "x"}

@@ -28,6 +28,7 @@ from vouch.errors import Busy
 from vouch.messages import QuestionAsked
 from vouch.ports.surface import AfterDoubt, Delivery
 
+_MAY_BE_POSTED, _POSTED = 1, 2
 UNDER_WAY = ("pending", "sending", "posting")
 
 
@@ -37,6 +38,7 @@ class OutboxRow:
     answer: Mapping[str, Any]
     given: tuple[str, ...]
     doubt: bool                         # a former sender may have posted it
+    posted: bool                        # it surely has
     attempts: int                       # failed ones
     rechecks: int                       # how often it was answered anew
     claim: str
@@ -80,14 +82,14 @@ class Outbox:
         return [
             OutboxRow(
                 QuestionAsked.model_validate(row.question), row.body, tuple(row.given),
-                bool(row.doubt), row.attempts, row.rechecks, token,
+                bool(row.doubt), row.doubt == _POSTED, row.attempts, row.rechecks, token,
             )
             for row in rows
         ]  # fmt: skip
 
     def posting(self, row: OutboxRow, now: datetime, lease: timedelta) -> bool:
         """From here on a crash leaves doubt. False if somebody else holds the row by now: then it may not be posted."""
-        return self._change(row, state="posting", due=now + lease, doubt=1)
+        return self._change(row, state="posting", due=now + lease, doubt=_MAY_BE_POSTED)
 
     def sent(self, row: OutboxRow, at: datetime, notice: NewNotice | None = None) -> bool:
         """It is there for people to see, and the notice waits. False if somebody else holds the row by now."""
@@ -96,11 +98,14 @@ class Outbox:
             _put(connection, notice if done else None, at)
         return done
 
-    def later(self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, failed: bool = True) -> bool:
-        """Gives the row back until `due_at`. `posted`: it may be there already; `failed`: this counts as an attempt."""
+    def later(
+        self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, surely: bool = False, failed: bool = True
+    ) -> bool:
+        """Gives the row back until `due_at`. `posted`: it may be there already; `surely`: it is; `failed`: this counts
+        as an attempt."""
         return self._change(
             row, state="pending", claim=None, due=due_at, note=note[:500],
-            attempts=outbox.c.attempts + int(failed), doubt=int(posted),
+            attempts=outbox.c.attempts + int(failed), doubt=_POSTED if surely else int(posted),
         )  # fmt: skip
 
     def fail(self, row: OutboxRow, note: str, at: datetime | None = None, notice: NewNotice | None = None) -> bool:

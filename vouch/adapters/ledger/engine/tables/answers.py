@@ -105,7 +105,7 @@ outbox = Table(
     Column("due_at", UtcDateTime, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("rechecks", Integer, nullable=False),
-    Column("doubt", Integer, nullable=False),          # 1: a post may have happened
+    Column("doubt", Integer, nullable=False),          # 1: a post may have happened; 2: it has
     Column("note", Text),
     Column("sent_at", UtcDateTime),
     Index(None, "state", "due_at"),

@@ -1,0 +1,24 @@
+"""What one person alone is shown in a conversation."""
+
+from typing import Any
+
+from bots.slack.api import SlackApi
+from bots.slack.place import Place, question_id
+
+
+def show(
+    api: SlackApi, place: Place, about: str, user: str, text: str, *, answered: bool = False, **more: Any
+) -> None:
+    """`about`: the question's id. `answered`: vouch has posted in its thread what all there see."""
+    if place.channel.startswith("D"):       # nobody else reads there, and what is posted stays
+        api.call("chat.postMessage", channel=place.channel, thread_ts=place.thread_ts or None, text=text,
+                 unfurl_links=False, unfurl_media=False, **more)
+        return
+    api.call("chat.postEphemeral", channel=place.channel, user=user, text=text,
+             thread_ts=_thread(place, about, answered) or None, **more)
+
+
+def _thread(place: Place, about: str, answered: bool) -> str:
+    """None for a message that nobody has replied to: until somebody has, Slack shows one person nothing there."""
+    begins = about == question_id(place, place.thread_ts)
+    return "" if begins and not answered else place.thread_ts
