@@ -13,6 +13,7 @@ from vouch.access import Audience
 from vouch.access_check.directory import is_known
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
+from vouch.answering.partly_told import asked_alone, cites_only, kind_alone
 from vouch.errors import Damaged, Denied, IndexDown, NotFound
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
@@ -20,6 +21,7 @@ from vouch.values.candidate import Passage
 
 _SINCE = timedelta(days=30)
 _MOST_NEAR = 3                          # documents
+_WORDLESS = ("id", "action", "timings_ms", "model", "index_version")
 
 
 class Held(Protocol):
@@ -34,7 +36,10 @@ class Held(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A passage that was looked at for an answer, and what was found: its row among the candidates."""
+    """A passage that was looked at for an answer, and what was found: its row among the candidates.
+
+    Without numbers where something that the answer was made from may not be read any more.
+    """
 
     passage: Passage
     row: Mapping[str, Any]
@@ -56,33 +61,35 @@ class OwnAnswers:
         found = self.ledger.asked_by.recent(asker, self.surface, self.clock() - _SINCE, limit)
         return [(one, self._may_see(rights, one)) for one in found if one.question.text != REMOVED]
 
-    def trace(self, asker: str, rights: str, named: str) -> tuple[SentAnswer, list[Looked]] | None:
-        """The answer with that id and the passages looked at, as far as the person may read them now.
+    def trace(self, asker: str, rights: str, named: str) -> tuple[Mapping[str, Any], list[Looked]] | None:
+        """The JSON of the answer with that id and the passages looked at, as far as the person may read them now.
 
-        None for an answer to somebody else's question, one whose evidence the person may not read any more, and
-        where there is none: nobody can tell these apart.
+        Where the person may not read all any more that it was made from, no words of it are left, nor numbers. None
+        for an answer to somebody else's question, one that cites what the person may not read any more, and where
+        there is none: nobody can tell these apart.
         """
         sent = self.ledger.asked_by.find(named)
         if sent is None or (sent.question.asker, sent.question.surface) != (asker, self.surface):
             return None
-        if sent.question.text == REMOVED or not self._may_see(rights, sent):
+        if sent.question.text == REMOVED:
             return None
-        rows = self.ledger.answers.candidates(sent.body["id"])
-        ids = [row["chunk_id"] for row in rows]
-        seen = self.index.visible(self._audience(rights), ids)
-        shown = [row for row in rows if row["chunk_id"] in seen]
+        body, rows = sent.body, self.ledger.answers.candidates(sent.body["id"])
         try:
+            seen = self.index.visible(self._audience(rights), [*sent.given, *(row["chunk_id"] for row in rows)])
+            shown = [row for row in rows if row["chunk_id"] in seen]
             passages = self.index.view(self._audience(rights)).passages([row["chunk_id"] for row in shown])
-        except Denied:                  # not any more
+        except (Denied, NotFound):      # not any more, or nothing is indexed
             return None
-        return sent, [Looked(passage, row) for passage, row in zip(passages, shown, strict=True)]
+        if not cites_only(body, seen):
+            return None
+        if not seen.issuperset(sent.given):
+            body = _partly_told(body)
+            shown = [{name: row[name] for name in ("position", "cited")} for row in shown]
+        return body, [Looked(passage, row) for passage, row in zip(passages, shown, strict=True)]
 
     def near(self, asker: str, rights: str, named: str) -> list[str]:
         """Documents, SOURCE:PATH, of the passages that `trace` tells, the best first; of many, the first."""
-        try:
-            found = self.trace(asker, rights, named)
-        except NotFound:                # nothing is indexed
-            found = None
+        found = self.trace(asker, rights, named)
         looked = sorted(found[1] if found else [], key=lambda one: one.row.get("position") or 10_000)
         return list(dict.fromkeys(f"{one.passage.source}:{one.passage.path}" for one in looked))[:_MOST_NEAR]
 
@@ -110,3 +117,10 @@ class OwnAnswers:
 
     def _audience(self, rights: str) -> Audience:
         return self.permissions.permissions().directory.audience([rights], self.clock())
+
+
+def _partly_told(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Of steps, and of parts that they left open, only how many there were."""
+    counted = {name: [""] * len(body.get(name, ())) for name in ("steps", "open_parts")}
+    plain = {name: body[name] for name in _WORDLESS}
+    return asked_alone(body) | kind_alone(body) | plain | counted | {"stopped": body.get("stopped", "")}

@@ -3,16 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from vouch.answering.answer import REMOVED
 from vouch.correction.planning.planners import RULES
 
 _WORDLESS = ("tool", "by", "error", "ms")
-
-
-def cites_only(body: Mapping[str, Any], seen: Collection[str]) -> bool:
-    """Whether all that is cited from documents is among `seen`; never of an answer that was taken out."""
-    cited = {one["chunk_id"] for one in body["citations"] if one["origin"] == "internal"}
-    return body["question"] != REMOVED and cited <= set(seen)
 
 
 def chunks_named(rows: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -21,13 +14,18 @@ def chunks_named(rows: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def steps_told(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], seen: Collection[str]) -> dict[str, Any]:
-    """The steps with what was found and is among `seen`; `withheld` where words of theirs may be from elsewhere."""
+    """The steps with what was found and is among `seen`; `withheld` where words of theirs may be from elsewhere.
+
+    Of parts that are open only how many there are, as a language model may have taken words of them from titles.
+    """
     if not body.get("stopped"):
         return {}
     rules = body.get("planned_by") or RULES
     steps = [_step(step, row, rules, seen) for step, row in zip(body.get("steps", ()), rows, strict=True)]
     orders = [{**one, "thought": one["thought"] if one["by"] == rules else ""} for one in body.get("orders", ())]
-    return {"stopped": body["stopped"], "steps": steps, "orders": orders}
+    open_parts = [""] * len(body.get("open_parts", ()))
+    return {"stopped": body["stopped"], "steps": steps, "orders": orders,
+            **({"open_parts": open_parts} if open_parts else {})}
 
 
 def _step(step: Mapping[str, Any], row: Mapping[str, Any], rules: str, seen: Collection[str]) -> dict[str, Any]:

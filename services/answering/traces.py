@@ -7,10 +7,11 @@ from typing import Any
 
 from services.answering.askers import untold
 from services.answering.contributions import Contributions
-from services.answering.partly_readable import chunks_named, cites_only, steps_told
+from services.answering.partly_readable import chunks_named, steps_told
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
+from vouch.answering.partly_told import asked_alone, cites_only, kind_alone
 from vouch.correction.outcome import waterfall
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
@@ -64,7 +65,7 @@ class TraceService:
         all_told = asked and readable
         return {
             "id": body["id"], "asked_by_reader": asked, "whole": whole,
-            **(_told(body) if all_told else _partly_told(body) | steps_told(body, steps, seen) if asked else {}),
+            **(_told(body) if all_told else asked_alone(body) | steps_told(body, steps, seen) if asked else {}),
             "action": body["action"],
             **_judgment(body, told=all_told or whole),
             **({"tokens": body["tokens"]} if all_told or whole else {}),
@@ -156,18 +157,8 @@ def _told(body: Mapping[str, Any]) -> dict[str, Any]:
     return words | completed | {name: body[name] for name in _STEPS if name in body}
 
 
-def _partly_told(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The asker's own words: those that a follow-up was completed with may be from titles."""
-    return {"partial": True, "question": body["question"], "understood_as": "", "answer": "", "reason": "",
-            "warnings": [], "searched_as": "", "understood_by": ""}
-
-
 def _judgment(body: Mapping[str, Any], *, told: bool) -> dict[str, Any]:
-    """Of an operator who may not read all, what kind of a verdict it was: scores and confidence tell of passages."""
-    verdict = body["verdict"]
-    if told or verdict is None:
-        return {"verdict": verdict, "confidence": body["confidence"] if told else None}
-    return {"verdict": {"kind": verdict["kind"], "thresholds": verdict["thresholds"]}, "confidence": None}
+    return {name: body[name] for name in ("verdict", "confidence")} if told else kind_alone(body)
 
 
 def _in_order(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -16,7 +16,7 @@ from vouch.values.candidate import Passage
 WHY = re.compile(r"why(?:\s+(\S+))?", re.IGNORECASE)
 _ID = re.compile(r"[0-9a-z]{6,200}")
 NO_ID = "Write /vouch why and the id that stands in the small print of an answer to you."
-_UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it was made from."
+_UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it cites."
 _RECENT = 5
 _HIDDEN = "not shown any more: its documents have changed, or you may not read them"
 _OUTCOMES = {"answered": "answered", "answered_with_caution": "answered with caution", "declined": "not answered",
@@ -38,7 +38,7 @@ class Look(Protocol):
 
     def recent(self, asker: str, rights: str, limit: int) -> Sequence[tuple[SentAnswer, bool]]: ...
 
-    def trace(self, asker: str, rights: str, named: str) -> tuple[SentAnswer, Sequence[Looked]] | None: ...
+    def trace(self, asker: str, rights: str, named: str) -> tuple[Mapping[str, Any], Sequence[Looked]] | None: ...
 
     def readable(self, rights: str) -> Mapping[str, int]: ...
 
@@ -93,9 +93,9 @@ class Personal:
         trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
         if trace is None:
             return _UNKNOWN
-        sent, looked = trace
+        body, looked = trace
         ordered = sorted(looked, key=lambda seen: seen.row.get("position") or 10_000)
-        return trace_text(sent.body, [
+        return trace_text(body, [
             (passage_place(seen.passage.source, seen.passage.path, seen.passage.title, seen.passage.section),
              seen.row.get("probability"), bool(seen.row["cited"])) for seen in ordered
         ])  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bots.slack.escaping import literal, markdown
+from bots.steps_line import steps_line
 from vouch.answering.answer import searched_for
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, shown_title
@@ -18,6 +19,10 @@ _HOW = (
     " message, you.\n"
     "On a message of somebody, choose Ask vouch about this: you alone get the answer.\n"
     "/vouch why ID tells how I found an answer to a question of yours; the ID stands below the answer."
+)
+_PARTIAL = (
+    "Something that this answer was made from has changed since, or you may not read it any more: what tells of it is"
+    " left out. To get a new answer, ask again."
 )
 PROMPTS: Sequence[Mapping[str, str]] = (
     {"title": "How do I book travel?", "message": "How do I book travel?"},
@@ -63,9 +68,11 @@ def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | No
     why = f", {answer['reason']}" if answer["reason"] else ""
     lines.append(f"Outcome: {answer['action'].replace('_', ' ')}{why}")
     if verdict := answer.get("verdict"):
-        lines.append(f"Evidence: {verdict['kind']}, {verdict['reason']}")
-    parts = answer["confidence"]["parts"]
-    lines.append("Confidence: " + ", ".join(f"{name} {value:.2f}" for name, value in parts.items()))
+        lines.append("Evidence: " + ", ".join(verdict[name] for name in ("kind", "reason") if name in verdict))
+    if told_steps := steps_line(answer):
+        lines.append(told_steps[0].upper() + told_steps[1:])
+    if confidence := answer["confidence"]:
+        lines.append("Confidence: " + ", ".join(f"{name} {value:.2f}" for name, value in confidence["parts"].items()))
     passages = list(looked)
     lines.append(f"Passages looked at that you may read: {len(passages)}")
     lines += [_passage(*passage) for passage in passages[:_MOST_PASSAGES]]
@@ -74,6 +81,8 @@ def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | No
     lines.append(f"Written by {answer['model']}, index version {answer['index_version']}")
     if spent := told_cost(answer.get("tokens") or {}):
         lines.append(f"Language model: {spent}")
+    if answer.get("partial"):
+        lines.append(_PARTIAL)
     return markdown("\n".join(lines), 11_000)[0]
 
 

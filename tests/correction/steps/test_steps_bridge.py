@@ -166,6 +166,19 @@ def test_places_of_steps_that_bring_nothing_new_or_are_not_taken_go_to_what_was_
     assert len(answer_question(replace(made.ask(CHAIN), steps=4), made.components).answer.evidence) == 10
 
 
+def test_a_question_that_its_first_search_settled_is_answered_as_without_steps() -> None:
+    rows = [passage(f"the payment gateway has a team of {n}.", chunk_id=f"near{n}", path=f"near{n}.md")
+            for n in range(12)]
+    made = small_world(rows, evaluator=FixedEvaluator(0.9))
+    asked = made.ask("how large is the team of the payment gateway?")
+    once, by_default, asked_for = (answer_question(one, made.components) for one in (
+        asked, replace(asked, steps=4, steps_by_default=True), replace(asked, steps=4)))
+    told = {"timings_ms"}
+    assert by_default.answer.model_dump(exclude=told) == once.answer.model_dump(exclude=told)
+    assert (by_default.candidates, by_default.given) == (once.candidates, once.given)
+    assert len(once.answer.evidence) == 6 < len(asked_for.answer.evidence)
+
+
 def test_a_copy_of_what_answers_a_part_answers_it() -> None:
     """The writer is given the copy with the plainer name, and parts are known by what was judged."""
     owned = "The payment gateway is owned by the Falcon team."

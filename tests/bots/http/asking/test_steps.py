@@ -138,7 +138,8 @@ def test_words_of_a_step_are_told_only_where_all_that_they_may_be_from_is_read(
 ) -> None:
     body = {"stopped": "stop", "steps": [RULE | step], "orders": [
         {"step": 2, "by": step.get("by", "rules"), "thought": "Falcon", "error": "", "ends": "stop"}]}
-    assert chunks_named([FOUND]) == {"a", "b"}
+    assert chunks_named([FOUND]) == {"a", "b"} and "open_parts" not in steps_told(body, [FOUND], {"a"})
+    assert steps_told(body | {"open_parts": ["who is on Falcon"]}, [FOUND], {"a"})["open_parts"] == [""]
     found = steps_told(body, [FOUND | {"args": FOUND["args"] | args}], {"a"})
     assert bool(found["steps"][0]["query"]) is told and ("withheld" in found["steps"][0]) is not told
     assert bool(found["orders"][0]["thought"]) is ("by" not in step)

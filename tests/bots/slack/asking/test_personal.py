@@ -1,5 +1,6 @@
 """What one person alone sees of vouch in the loopback Slack: home tab, prompts, own traces, and the shortcut."""
 
+import re
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -21,6 +22,8 @@ from vouch.adapters.ledger import SentAnswer
 from vouch.adapters.ledger.engine.schema import outbox
 from vouch.answering.answer_text import UNSURE
 from vouch.messages import QuestionAsked
+
+NUMBERS = re.compile(r"\d\.\d\d")
 
 pytestmark = pytest.mark.integration
 
@@ -147,6 +150,22 @@ def test_a_trace_is_told_only_while_its_asker_may_read_what_it_was_made_from(acm
     acme.access.directory = Directory()
     told = why(acme, acme.ben, answer_id)
     assert "no answer with this id" in told and "plan.md" not in told and "performance" not in told
+
+
+def test_a_trace_tells_less_where_something_that_is_not_cited_may_not_be_read_any_more(acme: Company) -> None:
+    acme.ask(acme.boss, acme.slack.workspace.direct(acme.boss.id), f"{LEAVE} steps:2")
+    sent = latest(acme, acme.boss)
+    answer_id, cited = sent.body["id"], {one["chunk_id"] for one in sent.body["citations"]}
+    whole = why(acme, acme.boss, answer_id)
+    assert cited == {"leave"} and "vpn" in sent.given and sent.body["stopped"]
+    assert "handbook:vpn.md" in whole and "Confidence: " in whole and "further step" in whole
+    acme.world.index.labels["vpn"] = Label(frozenset({"group:nobody"}))
+    less = why(acme, acme.boss, answer_id)
+    assert LEAVE in less and "handbook:leave.md, cited" in less and "Outcome: " in less and "further step" in less
+    assert "what tells of it is left out" in less and "left out" not in whole
+    assert "vpn" not in less and "Confidence" not in less and not NUMBERS.search(less)
+    acme.world.index.labels["leave"] = Label(frozenset({"group:nobody"}))
+    assert "no answer with this id" in why(acme, acme.boss, answer_id)
 
 
 def test_passages_that_the_asker_may_not_read_any_more_are_in_no_trace(acme: Company) -> None:
