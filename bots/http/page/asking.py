@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from bots.confidence_words import in_numbers, in_words
 from bots.http.answer_polling import Arrivals
 from bots.http.api.forms import LastId, Named, Text
 from bots.http.backend import Library, Questions, Traces
@@ -15,7 +16,7 @@ from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
 from bots.http.page.question_form import form_again, readers_of
-from bots.http.page.wording import around, in_numbers, in_words, parts
+from bots.http.page.wording import around, parts
 from bots.http.waiting import Waits
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, NotFound, VouchError

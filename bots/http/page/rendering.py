@@ -6,8 +6,8 @@ from urllib.parse import quote, urlsplit
 
 from starlette.responses import HTMLResponse, Response
 
+from bots.confidence_words import made_of
 from bots.http.page.assets import address
-from bots.http.page.wording import made_of
 from bots.http.problems import Problem, for_readers, headers_of
 from bots.steps_line import steps_line
 from vouch.adapters.printable import printable

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from bots.confidence_words import in_words
 from bots.slack.escaping import literal, markdown
 from bots.steps_line import steps_line
 from vouch.answering.answer import searched_for
 from vouch.answering.spending import told_cost
 from vouch.documents.formats import shown_path, shown_title
 from vouch.plurals import count
+from vouch.ports.language import QUOTED
 
 Block = dict[str, Any]
 Recent = tuple[str, str, str]           # question, what became of it, first words of the answer; these may be empty
@@ -24,6 +26,10 @@ _PARTIAL = (
     "Something that this answer was made from has changed since, or you may not read it any more: what tells of it is"
     " left out. To get a new answer, ask again."
 )
+_EVIDENCE = {
+    "correct": "the passages hold the answer", "ambiguous": "the passages may hold the answer",
+    "incorrect": "no passage seems to hold the answer",
+}  # fmt: skip
 PROMPTS: Sequence[Mapping[str, str]] = (
     {"title": "How do I book travel?", "message": "How do I book travel?"},
     {"title": "What can you do?", "message": "help"},
@@ -68,22 +74,26 @@ def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | No
     why = f", {answer['reason']}" if answer["reason"] else ""
     lines.append(f"Outcome: {answer['action'].replace('_', ' ')}{why}")
     if verdict := answer.get("verdict"):
-        lines.append("Evidence: " + ", ".join(verdict[name] for name in ("kind", "reason") if name in verdict))
+        lines.append("Evidence: " + ", ".join([_EVIDENCE[verdict["kind"]], *filter(None, [verdict.get("reason")])]))
     if told_steps := steps_line(answer):
         lines.append(told_steps[0].upper() + told_steps[1:])
     if confidence := answer["confidence"]:
-        lines.append("Confidence: " + ", ".join(f"{name} {value:.2f}" for name, value in confidence["parts"].items()))
+        lines.append("Confidence: " + " ".join(in_words(confidence)))
     passages = list(looked)
     lines.append(f"Passages looked at that you may read: {len(passages)}")
     lines += [_passage(*passage) for passage in passages[:_MOST_PASSAGES]]
     times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer["timings_ms"].items())
     lines.append(f"Time: {times or 'not noted'}")
-    lines.append(f"Written by {answer['model']}, index version {answer['index_version']}")
+    lines.append(f"{_written_by(answer['model'])}index version {answer['index_version']}")
     if spent := told_cost(answer.get("tokens") or {}):
         lines.append(f"Language model: {spent}")
     if answer.get("partial"):
         lines.append(_PARTIAL)
     return markdown("\n".join(lines), 11_000)[0]
+
+
+def _written_by(model: str) -> str:
+    return "" if model == "none" else "Quoted from the documents, " if model == QUOTED else f"Written by {model}, "
 
 
 def passage_place(source: str, path: str, title: str, section: Sequence[str]) -> str:

@@ -102,6 +102,14 @@ def test_a_decision_stands_and_what_has_expired_cannot_be_approved(bench, place)
     assert place.settle(NOW + 2 * DAY) is False and bench.ledger.sources.list() == []
 
 
+def test_what_holds_nothing_that_can_be_read_is_not_approved(bench, place):
+    made = draft(text="\u200b\ufe0f\u3164")
+    put(bench.ledger, made)
+    with pytest.raises(Usage, match="nothing that can be read"):
+        place.decide(made.id, "approved", BEN, NOW)
+    assert place.decide(made.id, "refused", BEN, NOW)[0].state == "refused"
+
+
 def test_the_folder_follows_the_ledger_whatever_a_crash_left(bench, place):
     put(bench.ledger, draft())
     done, _ = place.decide(draft_id("a1"), "approved", BEN, NOW)

@@ -55,10 +55,13 @@ class HumanAnswers:
 
         Also whether a document came or went, which then has to be ingested.
 
-        Raises NotFound, Guarded, Usage if it was decided otherwise or has expired.
+        Raises NotFound, Guarded, Usage if it was decided otherwise or has expired, or if nothing can be read of it.
         """
         if state == APPROVED:
-            self.refuse_too_many(self.ledger.drafts.get(id_))
+            draft = self.ledger.drafts.get(id_)
+            if not draft.text.strip():
+                raise Usage("this draft holds nothing that can be read", cure="refuse it, and answer again")
+            self.refuse_too_many(draft)
         done = self.ledger.drafts.decide(id_, state, by, now)
         return done, self.settle(now)
 

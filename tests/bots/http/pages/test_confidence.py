@@ -10,8 +10,8 @@ from homes.memory import folder_in_memory
 from http_scene.html_page import complaints
 from http_scene.http_place import http_place
 
+from bots.confidence_words import in_numbers
 from bots.http.app import Service
-from bots.http.page.wording import in_numbers
 
 TOKENS = "How often are the vault tokens rotated?"
 SUMMED = {"rerank": 0.91, "citations": 1.0, "facts": 0.5}

@@ -13,13 +13,14 @@ from http_scene.html_page import complaints
 from http_scene.http_place import Place, http_place
 from starlette.testclient import TestClient
 
+from bots.confidence_words import in_words
 from bots.http.events import Told
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.page.asking import _pieces
 from bots.http.page.browser import BrowserPages
-from bots.http.page.wording import in_words, parts
+from bots.http.page.wording import parts
 from vouch.errors import LedgerDown
 from vouch.moments import age
 

@@ -84,11 +84,13 @@ def test_the_home_tab_and_a_trace_hold_no_command_whoever_wrote_the_words() -> N
     view = home_view({f"{HOSTILE}{n}": 3 for n in range(40)}, [(HOSTILE, "answered", HOSTILE * 20)] * 5)
     check_blocks(view["blocks"])
     answer = {"question": HOSTILE, "understood_as": HOSTILE, "action": "declined", "reason": HOSTILE,
-              "verdict": {"kind": "incorrect", "reason": HOSTILE}, "confidence": {"parts": {"support": 0.5}},
+              "verdict": {"kind": "incorrect", "reason": HOSTILE},
+              "confidence": {"parts": {"evaluator": 0.1, "support": 0.5, "agreement": 0.5}},
               "timings_ms": {"retrieve": 3.0}, "model": HOSTILE, "index_version": 1}
     trace = trace_text(answer, [(HOSTILE, 0.5, True)] * 50)
     for text in (json.dumps(view, ensure_ascii=False), trace):
         assert not re.search(r"https?://\S", text.replace("\u2060", " "))
     assert not COMMANDS.search(trace.replace("\u2060", " ")) and len(trace) < 11_500
     assert "Passages looked at that you may read: 50" in trace
+    assert "Evidence: no passage seems to hold the answer, " in trace and "50% of the answer's words" in trace
     assert "I cannot tell" in json.dumps(home_view(None, []))
