@@ -22,9 +22,8 @@ class _View:
 
 
 def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setattr(SearchService, "_audience", lambda self, tags: None)
-    index = type("Index", (), {"view": lambda self, audience, filters: _View()})()
-    finder = SearchService(index, None, SnowballAnalyser(), None, None, Ranking())
+    monkeypatch.setattr(SearchService, "_view", lambda self, tags, filters: (_View(), None))
+    finder = SearchService(None, None, SnowballAnalyser(), None, None, Ranking())
     row = finder.search("instructions", [], 2, "lexical")
     assert [one["flagged"] for one in row["results"]] == [True, False]
     _tell(row, "instructions", finder.analyser.terms)
