@@ -24,8 +24,8 @@ class SlackQuestions:
         self.ledger.changed.take_back(question_id, now())
 
     def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
-        if text is None:                # at once: whoever answers it now comes too late to record that
-            return self.ledger.changed.take_back(question_id, now())
+        if text is None and self.ledger.changed.take_back(question_id, now()):
+            return True                 # at once: whoever answers it now comes too late to record that
         return self.ledger.changed.put(ChangedQuestion(question_id, text, at, how.filters, how.steps), now())
 
     def with_human(self, thread: str) -> bool:

@@ -58,12 +58,11 @@ class ChangedQuestions:
     def take_back(self, question_id: str, at: datetime) -> bool:
         """From now on it counts as answered, without an answer; its words are gone. False if it was done before."""
         with self._database.write(f"question/{question_id}") as connection:
-            if connection.execute(select(inbox).where(inbox.c.question_id == question_id)).first():
-                _note_too_late(connection, ChangedQuestion(question_id, None, at), at)
-                return False
-            connection.execute(insert(inbox).values(question_id=question_id, done_at=at))
+            known = connection.execute(select(inbox).where(inbox.c.question_id == question_id)).first()
+            if known is None:
+                connection.execute(insert(inbox).values(question_id=question_id, done_at=at))
             _forget(connection, question_id)
-        return True
+        return known is None
 
     def forget(self, question_id: str) -> None:
         """Its words are where its answer is. Where these are others than those of now, that is kept."""
