@@ -11,9 +11,10 @@ from slack_bolt.response import BoltResponse
 
 from bots.slack.answers.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
 from bots.slack.answers.sharing import Sharing
-from bots.slack.api import SlackApi, quiet_logger, told, web_client
+from bots.slack.api import quiet_logger, told, web_client
 from bots.slack.channels.setting import Setting
 from bots.slack.channels.window import CALLBACK
+from bots.slack.ephemeral import tell_presser
 from bots.slack.escaping import plain
 from bots.slack.handoff.handover import GONE
 from bots.slack.handoff.presses import Presses
@@ -99,7 +100,7 @@ def _voting(asking: Asking, voting: Voting) -> Callable[..., None]:
             answer_id, vote = voting.voted(body["user"]["id"], channel, action["value"], action["action_ts"])
         except NotFound:
             ack()
-            asking.aside(lambda: _tell(asking.api, body, GONE))
+            asking.aside(lambda: tell_presser(asking.api, body, GONE))
             return
         ack()
         if vote == DOWN:
@@ -126,15 +127,9 @@ def _privately(asking: Asking) -> Callable[..., None]:
         except NotFound:
             text = GONE
         ack()
-        asking.aside(lambda: _tell(asking.api, body, text))
+        asking.aside(lambda: tell_presser(asking.api, body, text))
 
     return pressed
-
-
-def _tell(api: SlackApi, body: Mapping[str, Any], text: str) -> None:
-    """The person who pressed, alone."""
-    thread = (body.get("message") or body.get("container") or {}).get("thread_ts")      # of one that all see, or one
-    api.call("chat.postEphemeral", channel=body["channel"]["id"], user=body["user"]["id"], text=text, thread_ts=thread)
 
 
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:

@@ -1,5 +1,6 @@
 """What one person alone is shown in a conversation."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from bots.slack.api import SlackApi
@@ -16,6 +17,12 @@ def show(
         return
     api.call("chat.postEphemeral", channel=place.channel, user=user, text=text,
              thread_ts=_thread(place, about, answered) or None, **more)
+
+
+def tell_presser(api: SlackApi, body: Mapping[str, Any], text: str) -> None:
+    """Whoever pressed a button, beside the message it is on: one that all there see, or one that they alone see."""
+    thread = (body.get("message") or body.get("container") or {}).get("thread_ts")
+    api.call("chat.postEphemeral", channel=body["channel"]["id"], user=body["user"]["id"], text=text, thread_ts=thread)
 
 
 def _thread(place: Place, about: str, answered: bool) -> str:

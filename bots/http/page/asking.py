@@ -15,8 +15,8 @@ from bots.http.events import MEDIA_TYPE, Listening, News, Told, frame, told
 from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
+from bots.http.page.marked_quotes import around, parts
 from bots.http.page.question_form import form_again, readers_of
-from bots.http.page.wording import around, parts
 from bots.http.waiting import Waits
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, NotFound, VouchError

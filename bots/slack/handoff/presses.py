@@ -8,6 +8,7 @@ from slack_bolt import App
 
 from bots.slack.answers.layout import NEED_ALONE, NEED_HUMAN
 from bots.slack.api import SlackApi
+from bots.slack.ephemeral import tell_presser
 from bots.slack.handoff.handover import GONE, Handover
 from bots.slack.handoff.views import (
     AGREEMENT,
@@ -128,12 +129,8 @@ class Presses:
         return str(body["user"]["id"]), place.conversation
 
     def _tell(self, body: Body, told: str) -> None:
-        """The person who pressed, alone."""
-        if not told:
-            return
-        thread = (body.get("message") or body.get("container") or {}).get("thread_ts")  # of one that all see, or one
-        self._aside(partial(self._api.call, "chat.postEphemeral", channel=body["channel"]["id"],
-                            user=body["user"]["id"], text=told, thread_ts=thread))
+        if told:
+            self._aside(partial(tell_presser, self._api, body, told))
 
 
 def _told_view(told: str, title: str = "Resolved") -> dict[str, Any]:

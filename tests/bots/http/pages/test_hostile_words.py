@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.http.identity.caller import Caller
+from bots.http.page.marked_quotes import parts
 from bots.http.page.rendering import Rendering, safe_link
-from bots.http.page.wording import parts
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'><form action=//evil.example>{{7*7}}</bdi>"
 

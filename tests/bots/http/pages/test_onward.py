@@ -8,7 +8,7 @@ from http_scene.html_page import complaints
 from http_scene.http_client import Client, Reply
 from http_scene.http_place import PAPERS, Place, http_place
 
-from bots.http.page.wording import around
+from bots.http.page.marked_quotes import around
 from services.answering.questions import _HISTORY
 
 SECTIONS = 14

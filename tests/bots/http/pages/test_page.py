@@ -20,7 +20,7 @@ from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.page.asking import _pieces
 from bots.http.page.browser import BrowserPages
-from bots.http.page.wording import parts
+from bots.http.page.marked_quotes import parts
 from vouch.errors import LedgerDown
 from vouch.moments import age
 

@@ -1,6 +1,5 @@
 """How a page marks the quotes of an answer in the text of their document."""
 
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
