@@ -12,7 +12,8 @@ from vouch.answering.small_talk import small_talk
 
 REPLIES = {
     "Hello.": ["hi", "Hi!", "  HELLO ", "hey there", "Good morning!", "Hello vouch! How are you doing today?",
-               "hi all"],
+               "hi all",
+               "👋", ":wave:"],
     "You are welcome.": ["thanks!", "Thank you, vouch.", "thanks so much!", "Thanks, that helped :pray:", "merci",
                          "thank you very much, that helped", "ok thanks", "Great, thanks a lot!",
                          "thanks for the help",
@@ -27,7 +28,7 @@ REPLIES = {
                "no, that's wrong"],
     "Is there anything else": ["ok", "lol", "good bot", "resolved", "never mind", "yes", "great answer!", "haha",
                                "got it", "done", "No."],
-    "Ask me a question": ["?", "👋", ":wave:", "👍", "...", ":shrug:"],
+    "Ask me a question": ["?", "👍", "...", ":shrug:"],
 }
 QUESTIONS = [
     "hi, how do I book travel?", "thanks for what? see the travel policy", "help desk", "who is ana", "vpn",

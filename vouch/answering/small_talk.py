@@ -55,6 +55,7 @@ _REPLY_TO: Mapping[str, str] = {
 _LONGEST = 80                           # characters
 _MOST_WORDS = max(phrase.count(" ") + 1 for phrase in _REPLY_TO)
 _MARKS = re.compile(r":[a-z0-9_+'-]{1,40}:|['’]|[^\w\s]")       # `:wave:` is how chats write a sign
+_WAVES = (":wave:", "\U0001f44b")
 
 
 def small_talk(text: str) -> str | None:
@@ -63,7 +64,8 @@ def small_talk(text: str) -> str | None:
         return None
     words = _MARKS.sub(lambda mark: "" if mark[0] in "'’" else " ", text.lower()).split()
     if not words:
-        return _ASK if text.strip() else None
+        waves = any(sign in text for sign in _WAVES)
+        return _GREETING if waves else _ASK if text.strip() else None
     replies = set(_replies(words))
     return None if None in replies else next((reply for reply in _PHRASES if reply in replies), None)
 
