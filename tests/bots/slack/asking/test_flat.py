@@ -1,7 +1,7 @@
 """Direct messages outside a thread go on from what the same person asked there a moment ago."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at
@@ -11,7 +11,9 @@ from slack_scene.slack_slow import held
 from bots.slack.bot import SHORTCUT
 from bots.slack.place import flat_beginning, is_thread
 from bots.slack.questions import order_key
-from vouch.messages import QuestionAsked
+from consumers.wiring.flat_follow_ups import last_in_conversation
+from vouch.adapters.ledger import Ledger
+from vouch.messages import ConversationAudience, QuestionAsked
 from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
@@ -53,6 +55,25 @@ def test_nothing_that_others_or_that_one_asked_elsewhere_counts(acme: Company) -
     acme.ask(acme.ana, acme.slack.workspace.direct(acme.ana.id), THEN)
     acme.ask(acme.ana, both, at(THEN))                      # in a channel only a thread tells what belongs together
     assert understood(acme, "ana") == ["", "", ""]
+
+
+@pytest.mark.parametrize(("minutes", "thread_hours", "found"), [
+    (9.9, 24, True), (10.1, 24, False), (5.9, 0.1, True), (6.1, 0.1, False),
+])
+def test_a_moment_is_ten_minutes_and_no_longer_than_threads_last(
+    ledger: Ledger, minutes: float, thread_hours: float, found: bool
+) -> None:
+    begins = datetime(2026, 11, 26, 12, tzinfo=UTC)
+
+    def question(ts: str, at: datetime) -> QuestionAsked:
+        audience = ConversationAudience(surface="slack", conversation="T1/D1")
+        return QuestionAsked(id=f"slack:T1:D1:{ts}", text=LEAVE, surface="slack", asker="user:ana@acme.test",
+                             audience=audience, thread=f"T1/D1/{ts}", asked_at=at)
+
+    ledger.answers.record(question("1.5", begins), {"id": "a1", "answer": "", "citations": [], "action": "answered"},
+                          [], [], begins)
+    now = question("2.5", begins + timedelta(minutes=minutes))
+    assert (last_in_conversation(ledger, thread_hours, now) is not None) == found
 
 
 @pytest.mark.parametrize(("name", "thread", "told"), [
