@@ -168,11 +168,13 @@ def _health() -> APIRouter:
     def told(wrong: list[str]) -> Response:
         return JSONResponse({"well": not wrong, "wrong": wrong}, 503 if wrong else 200)
 
+    @health.head("/healthz", include_in_schema=False)
     @health.get("/healthz", response_model=Health, responses={503: {"model": Health}})
     async def healthz(request: Request) -> Response:
         """Whether the process works. It needs no identity."""
         return told(list(standing(request).sick()))
 
+    @health.head("/readyz", include_in_schema=False)
     @health.get("/readyz", response_model=Health, responses={503: {"model": Health}})
     async def readyz(request: Request) -> Response:
         """Whether questions can be answered now: red until the models are loaded. It needs no identity."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.learning.labels.label import Label
-from vouch.learning.statistics.logistic import fit, sigmoid
+from vouch.learning.statistics.logistic import fit, newton_step, sigmoid
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 Floats = NDArray[np.float64]
@@ -78,7 +78,8 @@ def by_regression(looks: Looks) -> dict[int, float]:
     """Regression-EM (Wang et al., WSDM 2018), with a logistic regression on the features for the chance of helping.
 
     Of what did not help, p(1-r)/(1-pr) was looked at and r(1-p)/(1-pr) would have helped. Nothing where fewer than
-    two places, or no helpful ones at the first, tell.
+    two places, or no helpful ones at the first, tell. One step towards the regression is enough in each round
+    (generalised EM: Dempster, Laird and Rubin, 1977).
     """
     places, row = np.unique(looks.place, return_inverse=True)
     if len(places) < 2 or places[0] != 1 or not looks.helpful[looks.place == 1].any():
@@ -86,7 +87,7 @@ def by_regression(looks: Looks) -> dict[int, float]:
     rows, helpful, count = _standardised(looks.features), looks.helpful, np.bincount(row)
     propensities = 1.0 / places
     helps = np.full(len(row), helpful[row == 0].mean())
-    weights = None
+    weights: Floats | None = None
     for _ in range(ROUNDS):
         p, former = propensities[row], propensities
         neither = np.maximum(1 - p * helps, TINY)
@@ -94,7 +95,8 @@ def by_regression(looks: Looks) -> dict[int, float]:
         would_help = np.where(helpful > 0, 1.0, helps * (1 - p) / neither)
         propensities = np.clip(np.bincount(row, looked) / count, LEAST, 1.0)
         propensities[0] = 1.0
-        weights = fit(rows, would_help, l2=L2, start=weights)
+        weights = (fit(rows, would_help, l2=L2) if weights is None
+                   else newton_step(rows, would_help, weights, l2=L2))
         helps = sigmoid(rows @ weights[:-1] + weights[-1])
         if float(np.abs(propensities - former).max()) < SETTLED:
             break

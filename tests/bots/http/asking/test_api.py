@@ -243,6 +243,12 @@ def test_a_wrong_method_is_told_with_the_request_to_send(place: Place, path: str
     assert other.headers["allow"] == "GET" and other.json["cure"] == "send GET /healthz"
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_who_watches_may_ask_for_the_status_alone(place: Place, path: str) -> None:
+    told = place.visitor().send("HEAD", path, None)
+    assert (told.status, told.body) == (200, b"")
+
+
 def test_a_program_is_told_how_to_ask_aright(place: Place) -> None:
     assert place.visitor().post("/v1/ask", {"qestion": "a"}).json["cure"] == "/v1/openapi.json describes each request"
     empty = place.visitor().post("/v1/ask", {"question": " "})
