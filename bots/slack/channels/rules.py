@@ -12,7 +12,7 @@ from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.questions import How
 from vouch.access import PUBLIC, Directory
 from vouch.access_check.directory import unknown_among
-from vouch.errors import Denied
+from vouch.errors import BadInput, Denied
 from vouch.ports.surface import UNSET, Channels, ChannelSettings
 
 FOR_ONE = "In this channel answers are for whoever asks alone."
@@ -65,11 +65,21 @@ class ChannelRules:
         [reader] = self.directory().audience([tag]).readers
         return not reader.principals.isdisjoint(tags)
 
-    def narrowed(self, settings: ChannelSettings, channel: str, text: str) -> tuple[str, How]:
-        """The question's words, filters within the sources of its channel, and steps. Raises BadInput."""
+    def narrowed(
+        self, settings: ChannelSettings, channel: str, text: str, name: Callable[[str], str]
+    ) -> tuple[str, How]:
+        """The question's words, filters within the sources of its channel, and steps. Raises BadInput.
+
+        `name` is what whoever asks may be told an account is called.
+        """
         rest, steps = read_steps(text)
-        words, filters = read_operators(rest, lambda named: self._sources(named, channel), self._owner)
-        return words, How(filters.within(settings.sources), steps)
+        words, filters = read_operators(rest, lambda named: self._sources(named, channel),
+                                        lambda account: self._owner(account, name))
+        within = filters.within(settings.sources)
+        if filters.sources and not within.sources:
+            raise BadInput("this channel is not answered from that source",
+                           cure="leave the source out, or ask in a direct message")
+        return words, How(within, steps)
 
     def _sources(self, named: str, channel: str) -> tuple[str, ...] | None:
         """What a closed channel is set to is told in that channel alone."""
@@ -77,13 +87,13 @@ class ChannelRules:
             return None
         return self.settings(named).sources
 
-    def _owner(self, named: str) -> Named | None:
+    def _owner(self, named: str, name: Callable[[str], str]) -> Named | None:
         """Of a user group what the settings say, of an account whom it surely stands for."""
         group = is_user_group(named)
         tag = self.people.mapped.get(named) if group else self.people.tag(named)
         if tag is None or tag == PUBLIC:
             return None
-        return tag, "a user group" if group else self.people.name(named)
+        return tag, "a user group" if group else name(named)
 
     def _is_open(self, channel: str) -> bool:
         try:

@@ -21,7 +21,7 @@ from vouch.access import PUBLIC
 from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import Message
 from vouch.plurals import count
-from vouch.ports.surface import UNSET
+from vouch.ports.surface import UNSET, ChannelSettings
 
 
 class Progress(Protocol):
@@ -106,7 +106,8 @@ class Asking:
     def commanded(self, command: Mapping[str, Any]) -> str:
         """What the person is told at once. The answer comes as a direct message, which nobody else reads."""
         try:
-            rest, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
+            rest, how = self.narrowed(UNSET, str(command["channel_id"]), str(command["user_id"]),
+                                      str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = self.words(rest, str(command["user_id"]), str(command["channel_id"]))
@@ -197,7 +198,15 @@ class Asking:
         _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))
 
     def words(self, text: str, user: str, channel: str) -> str:
-        """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now.
+        """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now."""
+        return without_name(words(text, self.me, self._names(user, channel)))
+
+    def narrowed(self, settings: ChannelSettings, channel: str, user: str, text: str) -> tuple[str, How]:
+        """As the channel's rules say, for one who asks. Raises BadInput."""
+        return self.rules.narrowed(settings, channel, text, self._names(user, channel))
+
+    def _names(self, user: str, channel: str) -> Callable[[str], str]:
+        """What `user` is told accounts are called.
 
         Whoever may read no more than anybody does not learn by an account's id who it is, but of those in the channel.
         """
@@ -205,7 +214,7 @@ class Asking:
             known = self.people.tag(user) not in (None, PUBLIC) or is_member(self.api, account, channel)
             return self.people.name(account) if known else SOMEBODY
 
-        return without_name(words(text, self.me, name))
+        return name
 
     def tell(self, place: Place, name: str, user: str, text: str) -> None:
         """One person, who alone sees it, of the question of that name."""

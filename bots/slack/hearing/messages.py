@@ -174,7 +174,7 @@ class Hearing:
         rules, channel = self.asking.rules, str(event["channel"])
         settings = rules.settings(channel)
         try:
-            rest, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
+            rest, how = self.asking.narrowed(settings, channel, str(event["user"]), str(event.get("text") or ""))
         except BadInput as error:
             return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = self.asking.words(rest, str(event["user"]), channel)

@@ -152,6 +152,25 @@ def test_who_names_an_account_tells_nobody_its_address_or_its_tag(place: Place) 
             assert not any(secret in shown for secret in ("ben@acme.test", "the-boss", "group:secret"))
 
 
+def test_a_guest_does_not_learn_whose_an_account_is_by_asking_for_its_documents(acme: Company) -> None:
+    acme.ana.guest = True
+    lobby = acme.slack.workspace.channel("C9", "lobby", [acme.ana.id])
+    acme.ask(acme.ana, lobby, at(f"from:<@U0BEN> {LEAVE}"))
+    acme.slack.deliveries.command(acme.ana.id, lobby, "/vouch", f"from:<@U0BEN> {LEAVE}")
+    acme.answer_all()
+    shown = acme.shown(acme.ana, lobby) + acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
+    assert shown.count("owner somebody") == 2 and "owner Ben" not in shown
+
+
+def test_a_source_that_the_channel_is_not_answered_from_is_refused_with_what_to_do(acme: Company) -> None:
+    channel = both(acme, sources=("handbook",))
+    acme.ask(acme.ana, channel, at(f"source:rules {LEAVE}"))
+    [refusal] = soon(lambda: told(acme, acme.ana.id, channel, "not answered from that source"))
+    assert refusal.only_for == acme.ana.id and "ask in a direct message" in refusal.shown()
+    acme.ask(acme.ana, channel, at(f"source:rules source:handbook {LEAVE}"))
+    assert "12 weeks" in acme.shown(acme.ana, channel)
+
+
 def test_who_is_not_surely_known_owns_nothing_that_could_be_asked_for(acme: Company) -> None:
     acme.world.index.owners |= {"leave.md": ("user:ben@acme.test",)}
     channel = both(acme)
