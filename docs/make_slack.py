@@ -11,6 +11,7 @@ from pathlib import Path
 SCRIPT = Path(__file__).with_name("slack_script.txt")
 _ID = re.compile(r"\bid\s+[0-9a-f]{12}\b")              # of an answer: another one in each run
 _AGE = re.compile(r"\s+changed\s+20[0-9]{2}-[0-9]{2}-[0-9]{2}(?:,\s+(?:today|[0-9]+\s+[a-z]+\s+ago))?")
+_DRAFT = re.compile(r"/[0-9a-f]{24}\.md")                # what was approved, by its id
 _DAY = re.compile(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b")     # the last one of a draft
 
 
@@ -21,7 +22,7 @@ def drawing(folder: str = "") -> str:
         done = subprocess.run(words, stdin=script, capture_output=True, text=True, check=False, timeout=300)
     if done.returncode:
         raise SystemExit(done.stderr)
-    told = _AGE.sub(" changed …", done.stdout)
+    told = _DRAFT.sub("/….md", _AGE.sub(" changed …", done.stdout))
     return _DAY.sub("…", _ID.sub(lambda found: re.sub("[0-9a-f]{12}", "…", found[0]), told))
 
 

@@ -25,9 +25,11 @@ def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]], str]]:
 
 
 def open_slack_simulation(mode: str, width: int, *, stages: bool) -> AbstractContextManager[Play]:
+    from flows.wiring.ingesting import build_starter
+
     settings = command_settings()
     shown = settings.slack.model_copy(update={"progress": "stream" if stages else "status"})
-    return open_simulation(settings.model_copy(update={"slack": shown}), mode, width)
+    return open_simulation(settings.model_copy(update={"slack": shown}), mode, width, build_starter(settings))
 
 
 def open_channels() -> ChannelService:

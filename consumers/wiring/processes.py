@@ -22,7 +22,7 @@ def build_worker(settings: Settings, starter: IngestRunner | None = None, *, sen
     parts = open_parts(settings, "worker", judges=True)
     takers: list[ConsumerLoop] = [parts.worker()]
     if starter is not None:
-        takers.append(_documents(parts, starter))
+        takers.append(documents_worker(parts, starter))
     return _process(parts, takers, sends=sends)
 
 
@@ -30,7 +30,7 @@ def build_server(parts: WorkerComponents, starter: IngestRunner | None, *, works
     """What runs beside a surface in its own process: a worker and a sender, or nothing that needs a model."""
     takers: list[ConsumerLoop] = [parts.worker()] if works else []
     if works and starter is not None:
-        takers.append(_documents(parts, starter))
+        takers.append(documents_worker(parts, starter))
     return _process(parts, takers, sends=works)
 
 
@@ -59,7 +59,8 @@ def _answers_nothing() -> None:
     """It needs no models, or so seldom that they are loaded then."""
 
 
-def _documents(parts: WorkerComponents, starter: IngestRunner) -> DocumentsWorker:
+def documents_worker(parts: WorkerComponents, starter: IngestRunner) -> DocumentsWorker:
+    """Ingests what was announced."""
     ingest = parts.settings.ingest
     return DocumentsWorker(
         parts.log, DOCUMENTS_GROUP, starter, parts.ledger.attempts, now, parts.stop,

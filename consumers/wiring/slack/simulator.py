@@ -7,12 +7,15 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from bots.wrapping import Line
-from composition.log import GROUP
+from composition.log import DOCUMENTS_GROUP, GROUP
+from consumers.documents.consumer import TOPIC
 from consumers.wiring.components import WorkerComponents, open_parts
+from consumers.wiring.processes import documents_worker
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from vouch.access import Directory
 from vouch.errors import Unavailable
 from vouch.extras import require
+from vouch.ports.ingestion import IngestRunner
 from vouch.settings import Settings
 from vouch.settings.surfaces import SlackSettings
 
@@ -35,19 +38,22 @@ class Play(Protocol):
 
 
 @contextmanager
-def open_simulation(settings: Settings, mode: str, width: int) -> Iterator[Play]:
-    """A person in the workspace. Raises NotFound where the home's directory names nobody."""
+def open_simulation(settings: Settings, mode: str, width: int, starter: IngestRunner) -> Iterator[Play]:
+    """A person in the workspace, where `starter` ingests what was approved.
+
+    Raises NotFound where the home's directory names nobody.
+    """
     require("slack", "vouch slack simulate")
     from bots.slack.console.player import Player
     from bots.slack.console.session import Desk
 
-    with open_workspace(settings, mode) as (slack, settle, person, channel):
+    with open_workspace(settings, mode, starter=starter) as (slack, settle, person, channel):
         yield Player(Desk(slack, settle, person, channel, width))
 
 
 @contextmanager
 def open_workspace(
-    settings: Settings, mode: str, people_seconds: float = 0.0
+    settings: Settings, mode: str, people_seconds: float = 0.0, starter: IngestRunner | None = None
 ) -> "Iterator[tuple[SlackServer, Callable[[], None], User, Channel]]":
     """The people of the home's directory, in channels, and what waits until all is answered.
 
@@ -58,7 +64,10 @@ def open_workspace(
 
     with ExitStack() as stack:
         slack = stack.enter_context(SlackServer())
-        chosen = settings.model_copy(update={"slack": _settings(settings, slack.url, mode, people_seconds)})
+        chosen = settings.model_copy(update={
+            "slack": _settings(settings, slack.url, mode, people_seconds),
+            "ingest": settings.ingest.model_copy(update={"quiet_seconds": 0.0}),    # somebody waits for it
+        })
         parts = open_parts(chosen, "worker", judges=False)
         for component in reversed(parts.components):
             stack.callback(component.close)
@@ -66,8 +75,8 @@ def open_workspace(
         bot = stack.enter_context(closing(build_slack_bot(chosen)))
         _connect(bot, slack, mode)
         parts.warm()
-        stack.enter_context(_at_work(parts))
-        yield slack, _settled(parts, bot, slack), person, channel
+        stack.enter_context(_at_work(parts, starter))
+        yield slack, _settled(parts, bot, slack, ingests=starter is not None), person, channel
 
 
 def _settings(given: Settings, url: str, mode: str, people_seconds: float) -> SlackSettings:
@@ -94,11 +103,13 @@ def _connect(bot: SlackBot, slack: "SlackServer", mode: str) -> None:
 
 
 @contextmanager
-def _at_work(parts: WorkerComponents) -> Iterator[None]:
-    """Worker and sender, each in a thread, until the end."""
+def _at_work(parts: WorkerComponents, starter: IngestRunner | None) -> Iterator[None]:
+    """Worker and sender, and with a starter what ingests, each in a thread, until the end."""
     sender = parts.sender()
-    threads = [threading.Thread(target=work, name=name) for name, work in (
-        ("worker", parts.worker().run), ("sender", lambda: sender.run(parts.stop, idle_s=_LOOK_S)))]
+    works = {"worker": parts.worker().run, "sender": lambda: sender.run(parts.stop, idle_s=_LOOK_S)}
+    if starter is not None:
+        works["documents"] = documents_worker(parts, starter).run
+    threads = [threading.Thread(target=work, name=name) for name, work in works.items()]
     for thread in threads:
         thread.start()
     try:
@@ -109,14 +120,15 @@ def _at_work(parts: WorkerComponents) -> Iterator[None]:
             thread.join()
 
 
-def _settled(parts: WorkerComponents, bot: SlackBot, slack: "SlackServer") -> Callable[[], None]:
-    """Returns once every question and vote is worked off, and nothing new was shown for a moment."""
+def _settled(parts: WorkerComponents, bot: SlackBot, slack: "SlackServer", *, ingests: bool) -> Callable[[], None]:
+    """Returns once every question, vote and change is worked off, and nothing new was shown for a moment."""
     def seen() -> tuple[int, ...]:
         space = slack.workspace
         return len(space.messages), len(space.views), len(slack.api.calls)
 
     def busy() -> bool:
         waiting = sum(parts.log.lag(GROUP, topic) for topic in ("questions", "feedback"))
+        waiting += parts.log.lag(DOCUMENTS_GROUP, TOPIC) if ingests else 0
         waiting += len(parts.ledger.notices.waiting())
         return bool(waiting) or not _AT_REST.issuperset(parts.ledger.outbox.counts())
 

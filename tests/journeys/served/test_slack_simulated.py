@@ -23,6 +23,8 @@ def test_the_channel_looks_as_it_is_drawn(demo_home: Path, monkeypatch: pytest.M
     assert SHARED in " ".join(ana.split()) and "only you see this" in ben and "only you see this" not in ana
     assert "@Ana @Ben Ana would like a human" in ana and "[Approve] [Refuse]" not in ana
     assert "[Approve] [Refuse]" in made.split(":as ben")[1] and "Approved: it counts soon" in made
+    approved = made.split("Approved: it counts soon")[1]
+    assert "New hires write to the people team before they apply. [1]" in approved and "human-answers:" in approved
 
 
 def test_over_http_too_and_what_cannot_be_done_is_said(demo_home: Path) -> None:
