@@ -1,11 +1,13 @@
 """What a question is to be answered from: filters narrow what its readers may read, and never widen it."""
 
 import operator
+import re
 from collections.abc import Collection
 from datetime import UTC, date, datetime
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess
@@ -13,7 +15,7 @@ from vouch.globs import compiled, glued, nfc, unfinished
 
 MOST = 100                              # of one kind
 LONGEST = 500                           # characters of one
-MOST_WILD = 8                           # signs of a pattern that stand for others; strangers write these
+MOST_WILD, MOST_WILD_OF_ALL = 8, 32     # signs of a pattern, and of all, that stand for others; strangers write these
 _WILD = frozenset("*?")
 
 
@@ -25,11 +27,15 @@ def _shown(text: str) -> str:
 
 def _bounded(pattern: str) -> str:
     """Whoever may ask writes these: what is costly to look for is refused."""
-    if sum(sign in _WILD for sign in pattern.replace("**", "*")) > MOST_WILD or glued(pattern):
+    if _wild(pattern) > MOST_WILD or glued(pattern):
         raise ValueError(f"a pattern has at most {MOST_WILD} of * and ?, and ** only where a name begins")
     if bracket := unfinished(pattern):
         raise ValueError(f"the pattern is unfinished: {bracket} is never closed; write ? for such a sign in a name")
     return pattern
+
+
+def _wild(pattern: str) -> int:
+    return sum(sign in _WILD for sign in pattern.replace("**", "*"))
 
 
 def _owner(text: str) -> str:
@@ -45,7 +51,8 @@ def _owner(text: str) -> str:
 # What the validators ask for, for whoever reads a schema; nothing is matched against it here.
 _PRINTABLE = {"minLength": 1, "format": "printable", "description": "Signs that can be seen, and spaces between them."}
 _PATTERN = {"minLength": 1, "format": "path-pattern", "description": (
-    f"A path in signs that can be seen, with at most {MOST_WILD} of *, ? and **, and ** only where a name begins. "
+    f"A path in signs that can be seen, with at most {MOST_WILD} of *, ? and **, and ** only where a name begins; "
+    f"{MOST_WILD_OF_ALL} in all the patterns together. "
     "A bracket that is opened is closed."
 )}  # fmt: skip
 _OWNER = {"minLength": 1, "format": "owner", "description": "user:NAME or group:NAME"}
@@ -72,6 +79,12 @@ class Filters(BaseModel):
     owners: Annotated[tuple[Owner, ...], Field(max_length=MOST, exclude_if=operator.not_)] = ()
     owner_names: Annotated[tuple[Named, ...], Field(max_length=MOST, exclude_if=operator.not_)] = ()
 
+    @model_validator(mode="after")
+    def _bounded_together(self) -> Self:
+        if sum(_wild(pattern) for pattern in set(self.paths)) > MOST_WILD_OF_ALL:
+            raise ValueError(f"the patterns hold over {MOST_WILD_OF_ALL} of * and ? together; name folders instead")
+        return self
+
     def __bool__(self) -> bool:
         """Whether they leave anything out."""
         return self.sources is not None or bool(self.paths) or self.after is not None or bool(self.owners)
@@ -80,7 +93,7 @@ class Filters(BaseModel):
         """Whether a document there counts, whatever its date."""
         if self.sources is not None and nfc(source) not in self.sources:
             return False
-        return not self.paths or any(_matches(pattern, nfc(path)) for pattern in self.paths)
+        return not self.paths or _matches(self.paths, nfc(path))
 
     def dates(self, changed_at: datetime | None) -> bool:
         """Whether a document that changed then counts, wherever it is."""
@@ -111,8 +124,15 @@ class Filters(BaseModel):
 EVERYTHING = Filters()
 
 
-def _matches(pattern: str, path: str) -> bool:
-    if _WILD.isdisjoint(pattern):
-        folder = pattern.rstrip("/")
-        return path == pattern or path.startswith(f"{folder}/")
-    return compiled(pattern).match(path) is not None
+def _matches(paths: tuple[str, ...], path: str) -> bool:
+    documents, folders, patterns = _sorted(paths)
+    return path in documents or any(sign == "/" and path[:at] in folders for at, sign in enumerate(path)) \
+        or any(pattern.match(path) for pattern in patterns)
+
+
+@lru_cache(maxsize=64)
+def _sorted(paths: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str], tuple[re.Pattern[str], ...]]:
+    """Documents, folders, and patterns: most paths are looked up, however many there are."""
+    plain = [path for path in paths if _WILD.isdisjoint(path)]
+    wild = dict.fromkeys(path for path in paths if not _WILD.isdisjoint(path))
+    return frozenset(plain), frozenset(path.rstrip("/") for path in plain), tuple(map(compiled, wild))

@@ -108,9 +108,15 @@ class Visibility:
             computed = self._of.setdefault(version, _Computed())
             table = computed.tables.get(epoch, lambda: self._label(version, permissions))
             readable = computed.readable.get((epoch, audience.digest), lambda: _readable(table, audience))
-            row_cache = computed.narrowed if filters else computed.masks
             key = (epoch, readable.tobytes(), filters)
-            return row_cache.get(key, lambda: _visible(version, permissions, table, readable, filters))
+            if not filters:
+                return computed.masks.get(key, lambda: _visible(version, permissions, table, readable, filters))
+            if key in computed.narrowed:
+                return computed.narrowed[key]
+        # Strangers write filters, and one may take long: nobody else waits for it.
+        found = _visible(version, permissions, table, readable, filters)
+        with self._lock:
+            return computed.narrowed.get(key, lambda: found)
 
     def _label(self, version: OpenVersion, permissions: Permissions) -> LabelTable:
         epoch, known = self._known

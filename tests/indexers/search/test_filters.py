@@ -1,6 +1,8 @@
 """A filtered view is that of an index which holds nothing else: what is left out moves no score and no place."""
 
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -121,6 +123,29 @@ def test_many_filters_keep_the_masks_of_whole_audiences() -> None:
         for number in range(200):
             assert world.index.view(public, Filters(paths=(f"open/{number}.md",)))._rows.count == 0
         assert world.index.view(public)._rows is before
+
+
+def test_who_filters_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mask may take long to compute, as it looks at each document; others get theirs meanwhile."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(self: Filters, source: str, path: str) -> bool:
+        begun.set()
+        assert go_on.wait(20)
+        return True
+
+    monkeypatch.setattr(Filters, "places", slow)
+    with folder_in_memory() as place, ThreadPoolExecutor(2) as pool:
+        world = opened(place, [Paper("open/a.md", (("", ("budget",)),))])
+        public = DIRECTORY.audience(["public"], NOW)
+        first = pool.submit(lambda: world.index.view(public, Filters(paths=("open/**",)))._rows.count)
+        try:
+            assert begun.wait(20)
+            other = pool.submit(lambda: world.index.view(public)._rows.count)
+            assert other.result(10) == 1 and not first.done()
+        finally:
+            go_on.set()
+        assert first.result(20) == 1
 
 
 @pytest.mark.parametrize(("pattern", "inside", "outside"), [
