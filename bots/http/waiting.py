@@ -1,7 +1,7 @@
 """Waits for answers in requests that stay open: a few of each caller, and none for a client that has gone."""
 
 import asyncio
-from collections.abc import Awaitable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,19 +24,25 @@ class Waits:
         self._streams = streams
 
     async def answer(
-        self, receive: Receive, caller: Caller, question_id: str, seconds: float, acts_for: Collection[str] = (), *,
-        new: bool = False,
+        self, receive: Receive, caller: Caller, prove: Callable[[], object], question_id: str, seconds: float,
+        acts_for: Collection[str] = (), *, new: bool = False,
     ) -> Mapping[str, Any] | None:  # fmt: skip
         """The answer, once it is there; None if it is not in time, or there is no place to wait for it.
 
-        `receive` is the request's, whose body was read: once the client has gone nobody waits. `new` as of
+        `receive` is the request's, whose body was read: once the client has gone nobody waits. `prove` raises
+        Unidentified if the request is not taken for the caller's any more: a session may end meanwhile. `new` as of
         `Arrivals.wait`.
         """
         with self._place(caller) as has_place:
             wait = self._arrivals.wait(question_id, seconds if has_place else 0, new=new)
             if not await _unless_gone(receive, wait):
                 return None
-        return await run_in_threadpool(self._questions.look, question_id, caller.tag, acts_for)
+
+        def look() -> Mapping[str, Any] | None:
+            prove()
+            return self._questions.look(question_id, caller.tag, acts_for)
+
+        return await run_in_threadpool(look)
 
     @contextmanager
     def _place(self, caller: Caller) -> Iterator[bool]:

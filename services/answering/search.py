@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from services.answering.askers import untold
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
-from vouch.errors import Denied, NothingIngested, Usage
+from vouch.errors import Denied, NothingIngested, Unavailable, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Contribution, Fusion, Index, View
 from vouch.ports.models import Analyser, Encoder, Reranker
@@ -23,6 +23,7 @@ from vouch.values.candidate import Candidate, Passage
 from vouch.values.question import Query
 
 _LEAST = 6                              # digits of an id that are enough, if only one begins with them
+_TRIES = 3
 _ID = re.compile(r"[0-9a-f]{6,32}")
 _NAMED = Contribution(NAMED_ROW, 1.0, 0.0)
 WORDS_ALONE = "searched by words alone: this service holds no model"
@@ -62,7 +63,18 @@ class SearchService:
         a warning says if that is less than elsewhere.
 
         To `explain` adds to each result what its fused score is made of, and `why_nothing` where there is none.
+        Raises Unavailable while rights or documents change faster than it searches.
         """
+        for _ in range(_TRIES):
+            found = self._searched(text, tags, top, mode, filters, explain=explain)
+            ids = [one["chunk_id"] for one in found["results"]]
+            if self.index.visible_to(tags, ids).chunk_ids.issuperset(ids):      # a right may end while it searches
+                return found
+        raise Unavailable("what may be read changed while it was searched", cure="search again")
+
+    def _searched(
+        self, text: str, tags: Sequence[str], top: int, mode: str | None, filters: Filters, *, explain: bool
+    ) -> dict[str, Any]:
         view, audience = self._view(tags, filters)
         query = form_query(text, self.analyser)
         how = self.how(top)

@@ -109,7 +109,7 @@ def http_place(
     service = changed(_service(home, log, board, Identities(own, anonymous=anonymous), local, operated))
     stop = threading.Event()
     answerer = _answerer(home, board, steps or PATIENT)
-    threads = _working(home, log, board, stop, steps or PATIENT) if works else []
+    threads = working(home, log, board, stop, steps or PATIENT) if works else []
     listening = bound("127.0.0.1", 0)
     address = "http://{}:{}".format(*listening.getsockname())
     try:
@@ -173,7 +173,7 @@ def _answerer(home: LivingHome, board: Any, steps: Steps) -> Answerer:
                     earlier=earlier_within_a_day(home.bench.ledger))
 
 
-def _working(
+def working(
     home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event, steps: Steps
 ) -> list[threading.Thread]:
     """A worker and a sender, as the process of the service has them."""

@@ -50,6 +50,7 @@ def labeling(index: MemoryIndex, ledger: Ledger) -> Labeling:
     people = {name: Person(("staff",)) for name in ("ana@acme.test", "bo@acme.test")}
     permissions = Permissions.settled(1, {}, Directory(people, {"staff": ()}))
     watched: Any = SimpleNamespace(permissions=lambda: permissions)
+    index.directory = permissions.directory
     analyser = SnowballAnalyser()
     finder = SearchService(
         index, watched, analyser, lambda: HashedEncoder(analyser), lambda: OverlapReranker(analyser), Ranking()

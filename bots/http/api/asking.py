@@ -46,7 +46,8 @@ def build_asking_api(
         question_id = await run_in_threadpool(
             questions.ask, body.question, readers, idempotency_key, body.follows, body.share_question, body.filters,
             asker=caller.tag if for_others else "", acts_for=caller.acts_for, stranger=caller.address, steps=body.steps)
-        answer = await waits.answer(request.receive, caller, question_id, body.wait, caller.acts_for,
+        proof = partial(identities.prove, credentials_of(request), caller.tag)
+        answer = await waits.answer(request.receive, caller, proof, question_id, body.wait, caller.acts_for,
                                     new=idempotency_key is None)
         return _pending(question_id) if answer is None else JSONResponse(dict(answer))
 

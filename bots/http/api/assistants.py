@@ -1,11 +1,12 @@
 """Assistants over HTTP: the Model Context Protocol at /mcp, for whoever each request proves to be.
 
 It is part of the service, and not a process of its own, so that identities, hosts, limits and models are the same ones.
-No session is kept: whoever loses a right, or their sign-in, loses it between two calls.
+No session is kept: whoever loses a right, or their sign-in, loses it at once, also while a call waits.
 """
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +18,7 @@ from bots.http.backend import Library, Questions
 from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.load import Slots
-from bots.http.requests import caller_of
+from bots.http.requests import caller_of, credentials_of
 from bots.http.waiting import Waits
 from bots.mcp.tools import Tools
 from vouch.errors import Overloaded
@@ -29,19 +30,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 PATH = "/mcp"
 WAIT_S = 100.0                          # for one answer
-_CALLER, _RECEIVE = "vouch.caller", "vouch.receive"
+_CALLER, _PROVE, _RECEIVE = "vouch.caller", "vouch.prove", "vouch.receive"
 
 
 class ServiceDesk:
     """Implements the Desk of `bots.mcp.tools`: questions by the log, look-ups in the slots that all share."""
 
     def __init__(
-        self, questions: Questions, waits: Waits, lookups: Slots, caller: Caller, receive: Receive
-    ) -> None:
-        """`receive` is that of the call's request, and tells when the assistant has gone."""
+        self, questions: Questions, waits: Waits, lookups: Slots, caller: Caller, prove: Callable[[], object],
+        receive: Receive,
+    ) -> None:  # fmt: skip
+        """`prove` and `receive` are of the call's request: whether it is still the caller's, and when the assistant
+        has gone."""
         self._questions = questions
         self._waits = waits
-        self._receive = receive
+        self._prove, self._receive = prove, receive
         self._lookups = lookups
         self._caller = caller
 
@@ -49,7 +52,7 @@ class ServiceDesk:
         """Raises Overloaded if the answer takes too long, or if the caller waits for too many already."""
         asked = await run_in_threadpool(self._questions.ask, question, (tag,), filters=filters,
                                         stranger=self._caller.address)
-        answer = await self._waits.answer(self._receive, self._caller, asked, WAIT_S, new=True)
+        answer = await self._waits.answer(self._receive, self._caller, self._prove, asked, WAIT_S, new=True)
         if answer is None:
             raise Overloaded("the answer takes longer than usual", cure="ask again in a minute")
         return dict(answer)
@@ -70,11 +73,12 @@ class Assistants:
 
         def tools_of(context: Any) -> Tools:
             """Of whoever makes this very request; there is none without them."""
-            caller: Caller = context.request.scope[_CALLER]
-            receive: Receive = context.request.scope[_RECEIVE]
-            return Tools(ServiceDesk(questions, waits, lookups, caller, receive), library, caller.tag)
+            scope = context.request.scope
+            caller: Caller = scope[_CALLER]
+            desk = ServiceDesk(questions, waits, lookups, caller, scope[_PROVE], scope[_RECEIVE])
+            return Tools(desk, library, caller.tag)
 
-        self._caller = caller_of(identities)
+        self._identities, self._caller = identities, caller_of(identities)
         self._server: MCPServer[Any] = build_server(tools_of)
         self._server.streamable_http_app(       # foreign names and pages are refused before, by bots.http.middleware
             stateless_http=True, json_response=True,
@@ -82,7 +86,10 @@ class Assistants:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[_RECEIVE], scope[_CALLER] = receive, await self._caller(Request(scope))
+        request = Request(scope)
+        caller = await self._caller(request)
+        scope[_RECEIVE], scope[_CALLER] = receive, caller
+        scope[_PROVE] = partial(self._identities.prove, credentials_of(request), caller.tag)
         await self._server.session_manager.handle_request(scope, receive, send)
 
     def lifespan(self) -> AbstractAsyncContextManager[None]:

@@ -44,7 +44,7 @@ def build_asking(questions: Questions, waits: Waits, browser: BrowserPages, look
             return form_again(browser, request, caller, fields, error)
         if "hx-request" in request.headers:             # a script follows the stages on the page of the answer
             return Response(status_code=200, headers={"HX-Redirect": f"/answers/{named}"})
-        await waits.answer(request.receive, caller, named, WAIT_S)
+        await waits.answer(request.receive, caller, browser.proof(request, caller), named, WAIT_S)
         return RedirectResponse(f"/answers/{named}", 303)
 
     @pages.get("/questions")

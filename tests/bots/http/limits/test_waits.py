@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,14 +12,15 @@ from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
-from http_scene.http_place import Place, http_place
+from http_scene.http_client import Client
+from http_scene.http_place import PATIENT, Place, http_place, working
 
 from bots.http.api.assistants import ServiceDesk
-from bots.http.identity.caller import Caller
+from bots.http.identity.caller import Caller, Credentials
 from bots.http.load import Streams
 from bots.http.waiting import Waits
 from cli.wiring.http.serving import _of_strangers
-from vouch.errors import Overloaded
+from vouch.errors import Overloaded, Unidentified
 from vouch.filters import EVERYTHING
 from vouch.settings import Settings
 
@@ -92,6 +94,53 @@ def test_of_one_caller_eight_questions_are_waited_for_and_others_wait_beside_the
         assert waited(place, STRANGER) < 1.8 < waited(place, "127.0.0.3")
 
 
+class Badge:
+    """A way to prove who asks that ends when it is taken off."""
+
+    def __init__(self) -> None:
+        self.worn = True
+
+    def waits(self, credentials: Credentials) -> bool:
+        return False
+
+    def caller(self, credentials: Credentials) -> Caller | None:
+        if "x-badge" not in credentials.headers:
+            return None
+        if not self.worn:
+            raise Unidentified("the badge was taken off", cure="put it on")
+        return Caller("user:ana", "local")
+
+
+@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("kind", ["api", "page", "mcp"])
+def test_who_is_signed_out_while_an_answer_is_made_does_not_get_it(kind: str, ends: bool) -> None:
+    badge, heard = Badge(), []
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, ways=[badge], changed=lambda service: replace(service, assistants=True)
+    ) as place:
+        path, body, more = kinds(place, kind)
+        headers = dict(line.split(": ", 1) for line in more.split("\r\n")) | {"X-Badge": "1"}
+        if kind == "page":
+            browser = Client(place.address, {"X-Badge": "1"})
+            body = f"mark={browser.get('/').mark}&question=How+much+leave%3F".encode()
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        asking = Client(place.address, {"Accept": "application/json, text/event-stream", **headers})
+        waiting = threading.Thread(target=lambda: heard.append(asking.send("POST", path, body)))
+        waiting.start()
+        until = time.monotonic() + 20
+        while not place.log.lag("vouch", "questions") and time.monotonic() < until:
+            time.sleep(0.01)
+        badge.worn = not ends
+        threads = working(place.home, place.log, place.service.progress, place.stop, PATIENT)
+        waiting.join()
+        place.stop.set()
+        for thread in threads:
+            thread.join()
+    [told] = heard
+    got = told.status == 303 if kind == "page" else "thirty days" in told.text
+    assert got is not ends, told.text
+
+
 class Unanswered:
     """Questions and Arrivals in one, which nothing comes to."""
 
@@ -115,7 +164,7 @@ async def test_an_assistant_without_a_place_to_wait_is_told_so_at_once() -> None
         await left.wait()
         return {"type": "http.disconnect"}
 
-    desk = ServiceDesk(nothing, Waits(nothing, nothing, streams), nothing, caller, receive)
+    desk = ServiceDesk(nothing, Waits(nothing, nothing, streams), nothing, caller, lambda: None, receive)
     first = asyncio.create_task(desk.ask("Who?", "user:ana", EVERYTHING))
     await asyncio.sleep(0.1)
     with pytest.raises(Overloaded):
