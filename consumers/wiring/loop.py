@@ -2,6 +2,17 @@
 
 from dataclasses import replace
 
+from composition.language_model import (
+    completer,
+    judge_instead,
+    judge_over,
+    language_model_writer,
+    language_models,
+    planner,
+    suggester,
+    web_planner,
+    web_words,
+)
 from composition.model_registry.serving import (
     Scorers,
     Serving,
@@ -14,17 +25,6 @@ from composition.model_registry.serving import (
 from composition.models import LANGUAGE_MODEL, Models, load_unjudged
 from composition.web_search import open_outside
 from consumers.process import now
-from consumers.wiring.language_model import (
-    completer,
-    judge_instead,
-    judge_over,
-    language_model_writer,
-    language_models,
-    planner,
-    suggester,
-    web_planner,
-    web_words,
-)
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.packing import Packing
 from vouch.answering.quoting.extractive import ExtractiveWriter

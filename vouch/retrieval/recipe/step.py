@@ -59,7 +59,7 @@ class RankingModels:
     encoder: Encoder
     reranker: Reranker
     analyser: Analyser
-    suggester: Suggester | None = None
+    suggester: Suggester | None
 
 
 class Depths(Protocol):
