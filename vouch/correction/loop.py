@@ -75,10 +75,12 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
-        view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
-        [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
-        ranked.fused_by, c.reranked_by, c.reranked_with, c.judge_name, swapped, walked, searched_by, ranked.made,
-        left_open.parts, left_open.answered, c.planned_by, c.read_by if judging else "",
+        view=view, judged=[*walked.judged, *web], verdict=verdict, evidence=evidence, draft=draft, verified=verified,
+        left_out=rest, avoided=ranked.avoided, weighed=[*walked.weighed, *ranked.words_of], found=walked.fused,
+        notes=[*left_open.notes, *walked.notes, *outside.notes], fused_by=ranked.fused_by, reranked_by=c.reranked_by,
+        reranked_with=c.reranked_with, judged_by=c.judge_name, read_by=c.read_by if judging else "", swapped=swapped,
+        walked=walked, planned_by=c.planned_by, recipe=searched_by, made=ranked.made, open_parts=left_open.parts,
+        in_part=left_open.answered,
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
