@@ -6,10 +6,10 @@ from typing import Any
 
 from cli.wiring.noting import Noted, noted_at_terminal
 from cli.wiring.settings import command_settings
+from composition import language_model
 from composition.log import GROUPS, open_log, open_topics
 from composition.storage import open_home_and_ledger
 from consumers.monitoring.status import StatusProbe
-from consumers.wiring import language_model
 from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import served
 from consumers.worker.dead_letters import DeadLetters

@@ -8,6 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from composition import models
+from composition.language_model import check_language_models, model_server
 from composition.lazy import Following, Lazy
 from composition.learning import open_drift
 from composition.log import GROUP, GROUPS, open_log
@@ -25,7 +26,6 @@ from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
-from consumers.wiring.language_model import check_language_models, model_server
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.status import build_probes, build_traces
 from consumers.wiring.surfaces import SLACK, build_afterwards, build_slack, build_surfaces, served

@@ -1,8 +1,22 @@
 """The corrective loop's components, on the models of the settings."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypedDict
 
+from composition.language_model import (
+    completer,
+    judge_instead,
+    judge_over,
+    language_model_writer,
+    language_models,
+    planner,
+    suggester,
+    web_planner,
+    web_words,
+)
 from composition.model_registry.serving import (
+    Judge,
     Scorers,
     Serving,
     fact_ranking,
@@ -14,17 +28,6 @@ from composition.model_registry.serving import (
 from composition.models import LANGUAGE_MODEL, Models, load_unjudged
 from composition.web_search import open_outside
 from consumers.process import now
-from consumers.wiring.language_model import (
-    completer,
-    judge_instead,
-    judge_over,
-    language_model_writer,
-    language_models,
-    planner,
-    suggester,
-    web_planner,
-    web_words,
-)
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.packing import Packing
 from vouch.answering.quoting.extractive import ExtractiveWriter
@@ -33,10 +36,11 @@ from vouch.answering.verification.citations import LEAST_CLOSENESS, LEAST_WORDS,
 from vouch.correction.components import Components, Recipes
 from vouch.correction.judging import JUDGED
 from vouch.correction.planning.limits import Limits
+from vouch.correction.planning.planners import Actor
 from vouch.correction.recipe_file import Facts
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.index import Index
-from vouch.ports.models import Evaluator
+from vouch.ports.models import Evaluator, Reranker
 from vouch.settings import Settings
 
 
@@ -47,32 +51,20 @@ def loop_components(
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.closeness, analyser)
     language = language_models(settings)
-    serving = serving or without_registry(settings)
-    scorers = serving.scorers()
-    judge = judge_over(settings, language, scorers.judge, models.count_tokens)
     return Components(
+        **_registered(settings, models, serving or without_registry(settings),
+                      lambda trained: judge_over(settings, language, trained, models.count_tokens)),
         index=index,
         encoder=models.encoder,
-        reranker=scorers.reranker or models.reranker,
-        reranked_by=scorers.reranked_by,
-        reranked_with=scorers.reranked_with,
         closeness=models.closeness,
-        evaluator=judge.evaluator,
-        judged_by=judge.name,
-        judge=reader_of(scorers, settings),
-        read_by=scorers.read_by,
         web_judged=JUDGED if settings.evaluator.judge == LANGUAGE_MODEL else 0,
-        unjudged=_unjudged(settings, scorers),
         writer=language_model_writer(settings, language, models.count_tokens) if language else extractive,
         fallback=extractive,
         analyser=analyser,
         count_tokens=models.count_tokens,
         clock=now,
-        recipes=recipes_of(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now,
                              web_words(settings, language)),
-        actor=serving.agent.actor,
-        planned_by=serving.agent.name,
         planner=planner(settings, language),
         web_planner=web_planner(settings, language),
         steps=step_limits(settings),
@@ -87,14 +79,37 @@ def loop_components(
 
 def served_by(components: Components, settings: Settings, models: Models, serving: Serving) -> Components:
     """The same with the fusion, reranker, judge, evaluator and agent that serve now. What is heavy is shared."""
+    return replace(components, **_registered(
+        settings, models, serving, lambda trained: judge_instead(components.evaluator, trained)))
+
+
+class _Registered(TypedDict):
+    """What changes in a running process when the registry says so."""
+
+    reranker: Reranker
+    reranked_by: str
+    reranked_with: str
+    evaluator: Evaluator
+    judged_by: str
+    judge: Reranker | None
+    read_by: str
+    unjudged: Evaluator | None
+    recipes: Recipes
+    actor: Actor
+    planned_by: str
+
+
+def _registered(
+    settings: Settings, models: Models, serving: Serving, judge_with: Callable[[Judge], Judge]
+) -> _Registered:
+    """`judge_with`: what judges, given the trained evaluator that serves."""
     scorers = serving.scorers()
-    judge = judge_instead(components.evaluator, scorers.judge)
-    return replace(
-        components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
-        reranked_with=scorers.reranked_with,
-        evaluator=judge.evaluator, judged_by=judge.name, recipes=recipes_of(settings, serving),
+    judge = judge_with(scorers.judge)
+    return _Registered(
+        reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
+        reranked_with=scorers.reranked_with, evaluator=judge.evaluator, judged_by=judge.name,
         judge=reader_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
-        actor=serving.agent.actor, planned_by=serving.agent.name,
+        recipes=recipes_of(settings, serving), actor=serving.agent.actor, planned_by=serving.agent.name,
     )
 
 

@@ -6,6 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from composition.language_model import try_model
 from composition.log import GROUPS, open_log
 from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from consumers.monitoring.exposition import shown
@@ -13,7 +14,6 @@ from consumers.monitoring.status import Probe, StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import probe_rules
 from consumers.process import now
-from consumers.wiring.language_model import try_model
 from consumers.wiring.surfaces import SLACK, build_callback, build_slack, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions

@@ -18,6 +18,7 @@ from vouch.adapters.sources.corpus import CorpusSource, document_id
 from vouch.learning.statistics.metrics import bootstrap_interval
 from vouch.learning.training.fusion_training import JudgedCandidates, describe
 from vouch.ports.index import View
+from vouch.ports.models import Analyser, Encoder
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
@@ -85,15 +86,15 @@ def _of_recipes(
 
 
 def judged_candidates(
-    components: IngestComponents, models: RankingModels, top: int, data: Beir, progress: Progress
+    components: IngestComponents, encoder: Encoder, analyser: Analyser, top: int, data: Beir, progress: Progress
 ) -> Iterator[JudgedCandidates]:
     """Per judged query the candidates of both engines, `top` of each. Each counts as its document."""
     view = _ingested(components, data, progress)
     for done, (query_id, text) in enumerate(data.queries.items(), 1):
-        query = form_query(text, models.analyser)
-        candidates = fuse(view, query, retrieve(view, models.encoder, query, top), ReciprocalRanks()).candidates
+        query = form_query(text, analyser)
+        candidates = fuse(view, query, retrieve(view, encoder, query, top), ReciprocalRanks()).candidates
         items = [document_id(c.passage.path) for c in candidates]
-        yield describe(view, query, candidates, items, data.judgements[query_id], models.analyser)
+        yield describe(view, query, candidates, items, data.judgements[query_id], analyser)
         progress("search", done, len(data.queries))
 
 

@@ -74,7 +74,9 @@ def _golden_gate(settings: Settings, storage: Storage) -> GoldenGate | None:
 
     def ranked() -> tuple[RankingModels, Ranking]:
         serving = Registry(settings, storage.ledger.models)()
-        loaded = RankingModels(models.encoder(settings)(), reranker_of(serving, settings), SnowballAnalyser())
+        # Not as for an answer: a language model words the same question differently each time, which would show as a
+        # loss between two versions, and would be paid for at every ingest. The rules word it in its place.
+        loaded = RankingModels(models.encoder(settings)(), reranker_of(serving, settings), SnowballAnalyser(), None)
         return loaded, fact_ranking(settings, serving.fusion)
 
     return GoldenGate(storage.index, storage.permissions.permissions, ranked, golden_file(storage.home), loss)

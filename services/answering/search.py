@@ -12,7 +12,7 @@ from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, NothingIngested, Unavailable, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Contribution, Fusion, Index, View
-from vouch.ports.models import Analyser, Encoder, Reranker
+from vouch.ports.models import Analyser, Encoder
 from vouch.retrieval.fusion import fuse
 from vouch.retrieval.hits import Hits, lexical_hits, retrieve
 from vouch.retrieval.named_rows import NAMED_ROW, named, named_first
@@ -46,7 +46,7 @@ class SearchService:
     watched: WatchedPermissions
     analyser: Analyser
     encoder: Callable[[], Encoder]
-    reranker: Callable[[], Reranker]
+    ranking_models: Callable[[], RankingModels]
     ranking: Ranking
     fusion: Callable[[], Fusion] | None = None
     best: Literal["fused", "lexical"] = "fused"
@@ -162,7 +162,7 @@ class SearchService:
 
     def _ranked(self, view: View, query: Query, how: Ranking, mode: str) -> "_Found":
         if mode == "reranked":
-            ranked = rank(view, query, RankingModels(self.encoder(), self.reranker(), self.analyser), how)
+            ranked = rank(view, query, self.ranking_models(), how)
             return _Found(ranked.candidates, ranked.fused, ranked.fused_by)
         if mode == "lexical":
             hits = lexical_hits(view, query, how.top)

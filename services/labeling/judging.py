@@ -20,7 +20,6 @@ from vouch.messages import QuestionAsked
 from vouch.ports.index import View
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank
-from vouch.retrieval.recipe.step import RankingModels
 from vouch.values.candidate import Candidate, Passage
 
 _TRIES = 3
@@ -86,8 +85,7 @@ class Labeling:
         """Ids of the passages to judge, in an order drawn from the seed and the question alone."""
         view = self._view(person, question)
         query = form_query(question.text, self.finder.analyser)
-        models = RankingModels(self.finder.encoder(), self.finder.reranker(), self.finder.analyser)
-        ranked = rank(view, query, models, self.finder.how(self.pool))
+        ranked = rank(view, query, self.finder.ranking_models(), self.finder.how(self.pool))
         found = [*_first(ranked.fused, self.pool), *ranked.fused[: self.pool], *ranked.candidates[: self.pool]]
         return sorted({one.chunk_id for one in found}, key=lambda chunk_id: _drawn(f"{seed}:{question.key}:{chunk_id}"))
 

@@ -8,7 +8,7 @@ from flows.training.leakage_check import Score
 from indexers.reader import LiveIndex
 from vouch.access import Audience, Permissions
 from vouch.correction.components import Components
-from vouch.correction.judging import evaluate
+from vouch.correction.first_search import first_search
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.planners import Actor
@@ -19,9 +19,6 @@ from vouch.learning.collections.golden import GoldenQuestion, held_in, quoted_of
 from vouch.ports.index import View
 from vouch.ports.language import PartSeen, Situation
 from vouch.ports.models import Evaluator
-from vouch.retrieval.question.listing import as_list
-from vouch.retrieval.question.query import form_query
-from vouch.retrieval.ranking import rank
 from vouch.values.candidate import Candidate
 from vouch.values.question import Question
 
@@ -108,18 +105,10 @@ class Judging:
         audience = self.permissions().directory.audience(tags)
         self.index.follow()
         c = self.components()
-        return judged_in(c.index.view(audience), c, question)
+        return first_search(c.index.view(audience), c, question).judged
 
     def worlds(self, compare: Callable[[Score], tuple[int, int]], evaluator: Evaluator) -> tuple[int, int]:
         """How many probabilities of an evaluator differ between two worlds, and how many were compared."""
         c = replace(self.components(), evaluator=evaluator)
         return compare(lambda view, _, text: [(one.chunk_id, one.probability or 0.0)
-                                              for one in judged_in(view, c, text)])
-
-
-def judged_in(view: View, c: Components, question: str) -> Sequence[Candidate]:
-    """What a view shows for a question, ranked and judged."""
-    query = as_list(form_query(question, c.analyser), c.analyser)
-    recipe = c.recipes.of(query)
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
-    return evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)[1]
+                                              for one in first_search(view, c, text).judged])

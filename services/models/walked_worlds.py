@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 
 from vouch.access import PUBLIC, Audience, Reader
 from vouch.correction.components import Components
-from vouch.correction.judging import evaluate
+from vouch.correction.first_search import first_search
 from vouch.correction.planning.order import LONGEST_QUERY, call_name, written
 from vouch.correction.steps.further import further
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import StepTaken
 from vouch.ports.index import View
 from vouch.ports.language import Situation
-from vouch.retrieval.question.query import form_query
-from vouch.retrieval.ranking import rank, untimed
+from vouch.retrieval.ranking import untimed
 from vouch.values.question import Question
 
 _WHEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,12 +26,10 @@ def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[st
     shown after all of them, ranked and judged."""
     unhurried = replace(c.steps, seconds=_HOUR, tool_seconds=_HOUR, open_seconds=_HOUR)     # how fast it is, is no leak
     c = replace(c, planner=c.planner and Repeats(), steps=unhurried)
-    query = form_query(text, c.analyser)
-    recipe = c.recipes.facts
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
-    first, judged = evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)
+    first = first_search(view, c, text)
     question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
-    walked = further(Bench(question, query, view, recipe, c), first, judged, ranked.fused, untimed)
+    bench = Bench(question, first.query, view, first.recipe, c)
+    walked = further(bench, first.verdict, first.judged, first.ranked.fused, untimed)
     orders = [f"{one.step} {one.by} {one.error} {one.ends} {one.thought}" for one in walked.orders]
     return [
         *(told for step in walked.steps for told in _told(step)),

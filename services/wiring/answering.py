@@ -24,7 +24,8 @@ def open_search_service(settings: Settings) -> "SearchService":
     """Over the current version. Models are loaded only if a query needs them."""
     from composition import models
     from composition.model_registry.registry import Registry
-    from composition.model_registry.serving import fact_ranking, reranker_of
+    from composition.model_registry.serving import fact_ranking
+    from composition.ranking import ranking_models
     from composition.storage import open_live_index, open_storage
     from services.answering.search import SearchService
     from vouch.adapters.analyser import SnowballAnalyser
@@ -37,7 +38,7 @@ def open_search_service(settings: Settings) -> "SearchService":
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
-        reranker=lambda: reranker_of(registry(), settings),
+        ranking_models=ranking_models(settings, registry),
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: registry().fusion,
     )

@@ -105,11 +105,11 @@ def open_agent_training(settings: Settings) -> "AgentTraining":
     from importlib.metadata import version
 
     from composition import models
+    from composition.language_model import language_models
     from composition.lazy import Lazy
     from composition.model_registry.registry import Registry
     from composition.storage import open_live_index, open_storage
     from consumers.process import now
-    from consumers.wiring.language_model import language_models
     from consumers.wiring.loop import loop_components
     from flows.wiring.training import build_worlds
     from services.models.agent_training import AgentTraining

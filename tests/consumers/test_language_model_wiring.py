@@ -7,9 +7,7 @@ from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import small_world
 from web_scene.connections import watched
 
-from composition.model_registry.serving import Judge, Scorers, Serving
-from composition.models import Models
-from consumers.wiring.language_model import (
+from composition.language_model import (
     check_language_models,
     judge_instead,
     judge_over,
@@ -18,6 +16,8 @@ from consumers.wiring.language_model import (
     web_planner,
     web_words,
 )
+from composition.model_registry.serving import Judge, Scorers, Serving
+from composition.models import Models
 from consumers.wiring.loop import loop_components
 from vouch.adapters.language_model.follow_ups import LanguageModelCompleter
 from vouch.adapters.language_model.judge import LanguageModelJudge

@@ -5,10 +5,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from homes.ingest_bench import Bench
+from homes.ingest_bench import TOKENIZER, Bench
 
 from vouch.adapters.parsers import registry
 from vouch.adapters.parsers.plain.text import decode
+from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.documents import formats
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
@@ -35,10 +36,14 @@ def card(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("vouch.adapters.parsers.card")
     module.CardParser = CardParser  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    form = formats.Format("card", (".card",), "lines")
+    # A toy is unknown to the process that parses other formats.
+    register(monkeypatch, formats.Format("card", (".card",), "lines", in_process=True))
+    monkeypatch.setitem(registry._PARSERS, "card", "card.CardParser")
+
+
+def register(monkeypatch: pytest.MonkeyPatch, form: formats.Format) -> None:
     monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, form))
     monkeypatch.setitem(formats._BY_SUFFIX, ".card", form)
-    monkeypatch.setitem(registry._PARSERS, "card", "card.CardParser")
 
 
 @pytest.fixture
@@ -62,6 +67,23 @@ def test_it_is_ingested_and_what_is_broken_is_quarantined(tmp_path: Path, docs: 
     assert record is not None and broken is not None
     assert record.title == "Parking" and broken.reason == "is no card (begin it with TITLE and BODY)"
     assert [record.text[c.start : c.end] for c in record.chunks] == ["Visitors park behind the bakery."]
+
+
+@pytest.mark.usefixtures("card")
+def test_files_whose_lines_can_be_named_are_not_parsed_in_the_process_itself_for_that(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(self: CardParser, content: Content) -> Parsed:
+        raise AssertionError("parsed here")
+
+    register(monkeypatch, formats.Format("card", (".card",), "lines"))
+    monkeypatch.setattr(CardParser, "parse", here)
+    parser = IsolatedParser(lambda: TOKENIZER)
+    try:
+        with pytest.raises(Unreadable, match="card files are not read"):     # that process knows no toys
+            parser.take_apart("it", Content("a.card", CARD.encode(), "hash"), size=180, overlap=30)
+    finally:
+        parser.close()
 
 
 @pytest.mark.usefixtures("card")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pytest
 from fakes.noted_web import NotedWeb, web_passage
 from homes.small_world import EVERYBODY, OPEN, CoverageEvaluator, handbook, passage, small_world
 
@@ -20,6 +21,7 @@ from vouch.values.candidate import Candidate
 
 LEAVE = "How many weeks of paid leave do parents get?"
 LIST = "List all documents about leave"
+TWO = f"{LEAVE[:-1]} and who approves the moving budget of a new colleague?"
 CHESS = "Who won the chess tournament?"
 
 
@@ -81,6 +83,22 @@ def test_lists_are_judged_without_it() -> None:
     plain = answer_question(small_world().ask(LIST), small_world().components).answer
     listed = answer_question(world.ask(LIST), c).answer
     assert judge.pairs == [] and listed.answer == plain.answer and listed.verdict == plain.verdict
+
+
+@pytest.mark.parametrize("judged", [0, 3])
+def test_of_what_a_further_step_finds_it_reads_as_many_as_the_recipe_says(judged: int) -> None:
+    read: list[int] = []
+
+    class Counting(Judge):
+        def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            read.append(len(pairs))
+            return super().scores(pairs)
+
+    recipes = Recipes(FactRecipe(Ranking(top=20), judged=judged), ListRecipe())
+    world = small_world(evaluator=ByJudge(sure=True), judge=Counting(), unjudged=CoverageEvaluator(), recipes=recipes)
+    answer = answer_question(replace(world.ask(TWO), steps=3), world.components).answer
+    assert len(answer.steps) > 1
+    assert set(read) == ({judged} if judged else set())
 
 
 def test_without_one_nothing_says_it_has_read() -> None:

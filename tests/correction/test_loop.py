@@ -231,6 +231,23 @@ def test_a_draft_that_does_not_hold_becomes_a_decline() -> None:
     assert answer.reason == "what was written could not be verified against the documents"
 
 
+def test_an_answer_names_each_of_its_makers_as_that_one_is_called() -> None:
+    names = {"reranked_by": "model R, why", "judged_by": "evaluator E", "read_by": "judge J", "planned_by": "agent A"}
+    world = small_world(**names, reranked_with="weights of R", judge=FixedReader(),
+                        recipes=Recipes(FactRecipe(Ranking(top=20), name="own"), ListRecipe()))
+    asked = replace(world.ask("How many weeks of paid leave do parents get?"), steps=2)
+    answer = answer_question(asked, world.components).answer
+    assert {name: getattr(answer, name) for name in names} == names
+    assert (answer.recipe, answer.fused_by, answer.model) == ("own", "reciprocal ranks", "extractive")
+
+
+class FixedReader:
+    fingerprint = "J"
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return [0.0 for _ in pairs]
+
+
 def test_the_same_world_gives_the_same_answer() -> None:
     def once() -> Answer:
         world = small_world()

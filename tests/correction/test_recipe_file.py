@@ -1,12 +1,16 @@
 """Recipes as files: those that come with vouch, and what is said of one that is wrong."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+from vouch.correction import recipe_file
 from vouch.correction.recipe_file import load_recipe, shipped
 from vouch.errors import Usage
 from vouch.retrieval.ranking import BROAD, USUAL, Ranking
+from vouch.retrieval.recipe.catalogue import STEPS
+from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
 
 SEED = ("retrieve", "retrieve-rerank", "augment-rerank", "hypothesize-rerank", "both-rerank", "augment-filter",
         "both-filter", "guided")
@@ -42,6 +46,26 @@ def test_a_path_names_a_file_and_its_depths_count(tmp_path: Path) -> None:
     recipe = load_recipe(str(file))
     assert recipe.told_as == "own" and recipe.facts.ranking(Ranking()).top == 7
     assert recipe.facts.ranking(Ranking()).rerank == 9 and recipe.broad.steps == BROAD
+
+
+class Newest(Step):
+    """A step of somebody else's, whose parameters are called as those of others are."""
+
+    name: ClassVar[str] = "newest"
+    phase: ClassVar[Phase] = "expand"
+    top: int = 2
+    read: int = 3
+
+    def run(self, search: Search, bench: Bench) -> Search:
+        return search
+
+
+def test_a_parameter_of_a_new_step_changes_no_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recipe_file, "STEPS", {**STEPS, "newest": Newest})
+    file = tmp_path / "own.toml"
+    file.write_text(GOOD.replace('{ step = "rerank"', '{ step = "newest" }, { step = "rerank"'))
+    found = load_recipe(str(file)).facts.ranking(Ranking())
+    assert found.steps[2].name == "newest" and (found.top, found.rerank) == (Ranking().top, Ranking().rerank)
 
 
 @pytest.mark.parametrize(("text", "said"), [

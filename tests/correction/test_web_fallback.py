@@ -250,16 +250,17 @@ def test_what_is_sent_is_a_function_of_the_question_alone() -> None:
 def test_planted_a_query_built_from_passages_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As an expansion of the query by the words of the best passage would do it."""
     best: list[str] = []
-    consult, evaluate = loop.consult, loop.evaluate
+    consult, first_search = loop.consult, loop.first_search
 
-    def remembering(view: Any, c: Any, query: Any, candidates: Any, *most: Any) -> Any:
-        best[:] = [one.passage.text for one in candidates[:1]]
-        return evaluate(view, c, query, candidates, *most)
+    def remembering(*given: Any) -> Any:
+        found = first_search(*given)
+        best[:] = [one.passage.text for one in found.judged[:1]]
+        return found
 
     def leaking(question: Any, query: Any, inside: Any, c: Any, stage: Any) -> Any:
         return consult(question, replace(query, text=" ".join([query.text, *best])), inside, c, stage)
 
-    monkeypatch.setattr(loop, "evaluate", remembering)
+    monkeypatch.setattr(loop, "first_search", remembering)
     monkeypatch.setattr(loop, "consult", leaking)
     with pytest.raises(AssertionError):
         only_the_question_is_sent()

@@ -15,6 +15,7 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits
 from vouch.adapters.sandbox.parsed_chunks import take_apart
 from vouch.documents.document import Content
+from vouch.documents.formats import FORMATS
 from vouch.documents.text import sentences
 from vouch.errors import Unreadable
 
@@ -66,10 +67,14 @@ def read(path: str, before: str, unit: str, after: str, size: int = SMALL_TEXT) 
         chunk_input(found.text, chunk)
 
 
+IN_PROCESS = [f"a{form.suffixes[0]}" for form in FORMATS if form.in_process]
+
+
+@pytest.mark.parametrize("path", IN_PROCESS)
 @pytest.mark.parametrize("name", WORST)
-def test_the_worst_that_is_known_costs_little(name: str) -> None:
+def test_the_worst_that_is_known_costs_little(name: str, path: str) -> None:
     with within(MOST_S):
-        read("a.md", *WORST[name])
+        read(path, *WORST[name])
 
 
 OF_OTHERS = {
@@ -94,7 +99,7 @@ def test_the_worst_of_other_plain_text_costs_little(path: str, name: str) -> Non
 @pytest.mark.soak
 def test_other_repetitions_cost_little_too(figures: Figures) -> None:
     costs = []
-    for path in ("a.md", "a.txt", "a.rst", "a.adoc"):
+    for path in IN_PROCESS:
         for name, parts in {**WORST, **OTHERS}.items():
             began = time.process_time()
             with within(MOST_S):

@@ -47,6 +47,7 @@ from vouch.correction.planning.limits import Limits as Steps
 from vouch.messages import HTTP
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
 
 PATIENT = Steps(4, 600.0, 4, 600.0)     # of steps: a slow machine is no difference
 SECRET, HEADER = "a-secret-of-the-proxy", "X-Person"
@@ -142,7 +143,8 @@ def _service(
     probe = StatusProbe(lambda: ledger, lambda: log, GROUPS, {}, lambda: home.now, {HTTP})
     standing.loaded.set()
     library = SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
-                            lambda: OverlapReranker(ANALYSER), Ranking(top=20), reticent=True)
+                            lambda: RankingModels(home.bench.encoder, OverlapReranker(ANALYSER), ANALYSER, None),
+                            Ranking(top=20), reticent=True)
     return Service(
         questions=QuestionService(
             ledger=ledger, permissions=home.watched, index=home.index, producer=log.producer(),

@@ -92,7 +92,7 @@ def test_a_search_has_it_first_and_explains_that() -> None:
     m = (world := small_world(TABLE)).components
     everybody: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(
         directory=SimpleNamespace(audience=lambda tags: EVERYBODY)))
-    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker,
+    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.ranking_models,
                            Ranking(top=20, fusion=NumberLast()))
     for mode in ("lexical", "fused", "reranked"):
         found = finder.search("Widget-17", ["public"], 3, mode, explain=True)["results"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from homes.small_world import EVERYBODY, small_world
 
@@ -12,13 +12,14 @@ from flows.runs.evaluate import _stages
 from services.answering.search import SearchService
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
+from vouch.correction.recipe_file import load_recipe
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Look
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
-from vouch.values.candidate import Candidate
+from vouch.values.candidate import Candidate, Passage
 from vouch.values.question import Query
 
 QUESTION = "How many weeks of paid leave do parents get?"
@@ -39,7 +40,7 @@ def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
     m = world.components
     answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
     everybody: Any = Everybody()
-    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
+    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.ranking_models, RANKING)
     found = finder.search(QUESTION, ["public"], 5, "reranked")["results"]
     assert [one["chunk_id"] for one in found] == answered[:5] and all(one["scores"]["rerank"] for one in found[:2])
     paths = dict.fromkeys(one["path"] for one in finder.search(QUESTION, ["public"], 20, "reranked")["results"])
@@ -49,6 +50,38 @@ def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
     fused = [one["chunk_id"] for one in finder.search(QUESTION, ["public"], 5, "fused")["results"]]
     query = form_query(QUESTION, m.analyser)
     assert fused == [c.chunk_id for c in rank(view, query, m.ranking_models, RANKING).fused[:5]]
+
+
+class Rewording:
+    """A language model that rewords each question, and counts them."""
+
+    name = "language model M"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def queries(self, question: str, most: int) -> list[str]:
+        self.asked.append(question)
+        return ["zoom password host"]
+
+    def hypotheses(self, question: str, most: int) -> list[str]:
+        return []
+
+    def answer(self, question: str, passages: Sequence[Passage]) -> str:
+        return ""
+
+
+def test_a_reranked_search_asks_the_language_model_for_words_as_an_answer_does() -> None:
+    ranking = load_recipe("augment-rerank").facts.ranking(RANKING)
+    model = Rewording()
+    world = small_world(suggester=model, recipes=Recipes(FactRecipe(ranking), ListRecipe()))
+    m, everybody = world.components, Everybody()
+    answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
+    assert model.asked == [QUESTION]
+    finder = SearchService(world.index, cast(Any, everybody), m.analyser, lambda: m.encoder, lambda: m.ranking_models,
+                           ranking)
+    found = finder.search(QUESTION, ["public"], 5, "reranked")["results"]
+    assert model.asked == [QUESTION] * 2 and [one["chunk_id"] for one in found] == answered[:5]
 
 
 class Backwards(ReciprocalRanks):
@@ -87,7 +120,7 @@ def test_each_stage_is_entered_once_in_order() -> None:
 def test_a_search_that_finds_nothing_explains_why() -> None:
     m = (world := small_world()).components
     everybody: Any = Everybody()
-    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
+    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.ranking_models, RANKING)
 
     def why(text: str, mode: str = "lexical", filters: Filters = EVERYTHING) -> str:
         row = finder.search(text, ["public"], 5, mode, filters, explain=True)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from fakes.hashed_models import OverlapReranker
 from homes.ingest_bench import Bench as Home
+from homes.small_world import EVERYBODY, small_world
 from two_world.answers import loop_components
 from two_world.worlds import ANALYSER
 
@@ -15,13 +16,17 @@ from indexers.reader import LiveIndex
 from services.models import walked_worlds
 from services.models.walked_worlds import walked_in
 from vouch.access import Directory
+from vouch.correction.components import Recipes
+from vouch.correction.first_search import first_search
 from vouch.correction.planning.order import RagArgs
 from vouch.correction.planning.planners import Actor, Template
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps import further
 from vouch.correction.steps.bridges import bridging_words
 from vouch.correction.steps.tools import TOOLS, Bench, ToolFound
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.index import View
+from vouch.retrieval.ranking import Ranking
 
 WALKS = Actor((Template("names"), Template("bridge"), Template("open")), steps=3, follows=True)
 
@@ -41,6 +46,17 @@ def differences(folder: Path, seen: list[str] | None = None, **changes: Any) -> 
         return found
 
     return worlds.compare(walked)
+
+
+def test_a_question_for_a_list_is_walked_as_it_is_answered() -> None:
+    """A leak in what lists alone go through would not be seen else."""
+    few = Recipes(FactRecipe(Ranking(top=20, rerank=1)), ListRecipe(Ranking(top=20, rerank=5)))
+    world = small_world(recipes=few)
+    view = world.index.view(EVERYBODY)
+    for text, most in (("How many weeks of paid leave do parents get?", 1), ("List all documents about leave", 2)):
+        shown = walked_in(view, world.components, text, 0)[1:]              # after how the steps ended
+        assert [one for one, _ in shown] == [one.chunk_id for one in first_search(view, world.components, text).judged]
+        assert len(shown) == most
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import BadAccess, BadInput, NotFound, Usage
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings
 from vouch.values.candidate import Passage
 
@@ -53,7 +54,8 @@ def labeling(index: MemoryIndex, ledger: Ledger) -> Labeling:
     index.directory = permissions.directory
     analyser = SnowballAnalyser()
     finder = SearchService(
-        index, watched, analyser, lambda: HashedEncoder(analyser), lambda: OverlapReranker(analyser), Ranking()
+        index, watched, analyser, lambda: HashedEncoder(analyser),
+        lambda: RankingModels(HashedEncoder(analyser), OverlapReranker(analyser), analyser, None), Ranking(),
     )
     return Labeling(finder, ledger, lambda: NOW, 1.0, 5)
 

@@ -37,7 +37,7 @@ from vouch.values.question import Question
 UNSETTLED = "The documents changed while this was being answered. Please ask again."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """All that one round of the loop found out."""
 

@@ -20,7 +20,7 @@ SAID = 0.5                              # what its log-odds count beside the ran
 
 
 def evaluate(
-    view: View, c: Components, query: Query, candidates: Sequence[Candidate], most: int = JUDGED
+    view: View, c: Components, query: Query, candidates: Sequence[Candidate], most: int
 ) -> tuple[Verdict, list[Candidate]]:
     """The verdict on the reranked candidates, which now carry features and probability.
 

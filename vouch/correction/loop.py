@@ -12,6 +12,7 @@ from vouch.answering.verification.citations import Citation, Held, Sentence, unh
 from vouch.correction.components import Components
 from vouch.correction.compose import UNSETTLED, Written, compose, decline
 from vouch.correction.evaluation import sure
+from vouch.correction.first_search import first_search
 from vouch.correction.judging import evaluate
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by_steps
 from vouch.correction.progress import Listener
@@ -24,9 +25,6 @@ from vouch.correction.web_fallback import combine, consult
 from vouch.ports.language import Draft, Evidence
 from vouch.retrieval.experiments import swap
 from vouch.retrieval.fusion_features import feature_vectors
-from vouch.retrieval.question.listing import as_list
-from vouch.retrieval.question.query import form_query
-from vouch.retrieval.ranking import rank
 from vouch.values.question import Question
 
 ROUNDS = 3                              # tries before a question over changing permissions is declined
@@ -47,17 +45,12 @@ def answer_question(question: Question, components: Components, listener: Listen
 
 def _answer_once(question: Question, c: Components, listener: Listener | None) -> Outcome:
     watch = Stopwatch(listener)
-    query = as_list(form_query(question.whole, c.analyser), c.analyser)
-    recipe = c.recipes.of(query)
-    searched_by, judging = recipe.name, recipe.judged > 0
     view = c.index.view(question.current_audience(), question.filters)
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
-    size = recipe.ranking.rerank
-    with watch("evaluate") as likely:
-        inside, judged = evaluate(view, c, query, ranked.candidates[:size], recipe.judged)
-        likely(sum((candidate.probability or 0.0) >= inside.thresholds[0] for candidate in judged))
+    searched = first_search(view, c, question.whole, watch)
+    query, recipe, ranked, inside = searched.query, searched.recipe, searched.ranked, searched.verdict
+    searched_by, judging = recipe.name, recipe.judged > 0
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
-    judged, swapped = swap(judged, swap_rate, question.id, recipe.places)
+    judged, swapped = swap(searched.judged, swap_rate, question.id, recipe.places)
     walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
     outside = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     walked = walked.and_then(outside.steps, outside.orders)
@@ -82,14 +75,16 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
-        view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
-        [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
-        ranked.fused_by, c.reranked_by, c.reranked_with, c.judge_name, swapped, walked, searched_by, ranked.made,
-        left_open.parts, left_open.answered, c.planned_by, c.read_by if judging else "",
+        view=view, judged=[*walked.judged, *web], verdict=verdict, evidence=evidence, draft=draft, verified=verified,
+        left_out=rest, avoided=ranked.avoided, weighed=[*walked.weighed, *ranked.words_of], found=walked.fused,
+        notes=[*left_open.notes, *walked.notes, *outside.notes], fused_by=ranked.fused_by, reranked_by=c.reranked_by,
+        reranked_with=c.reranked_with, judged_by=c.judge_name, read_by=c.read_by if judging else "", swapped=swapped,
+        walked=walked, planned_by=c.planned_by, recipe=searched_by, made=ranked.made, open_parts=left_open.parts,
+        in_part=left_open.answered,
     )
     answer, chunk_ids = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
-    first = [*judged, *ranked.candidates[size:]]
+    first = [*judged, *ranked.candidates[len(judged):]]
     rows = candidate_rows([*first, *only_by_steps(first, walked.judged)], ranked.pooled, vectors, evidence, verified)
     return Outcome(answer, rows, chunk_ids, step_rows(walked))
 

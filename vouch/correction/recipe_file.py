@@ -44,9 +44,10 @@ class _Search(_Part):
 
     def ranking(self, base: Ranking) -> Ranking:
         """`base` with these steps, and as deep as they say."""
-        tops = [top for step in self.steps if (top := getattr(step, "top", None))]
-        reads = [read for step in self.steps if (read := getattr(step, "read", None))]
-        return replace(base, steps=self.steps, top=max(tops, default=base.top), rerank=max(reads, default=base.rerank))
+        depths = [step.depth() for step in self.steps]
+        top = max((one.top for one in depths if one.top), default=base.top)
+        read = max((one.read for one in depths if one.read), default=base.rerank)
+        return replace(base, steps=self.steps, top=top, rerank=read)
 
 
 class Facts(_Search):

@@ -15,20 +15,23 @@ class Format:
     `lines`: the text of the document is the file's own, so its lines are those of the file. `pages`: every passage
     knows its page or slide. `headings`: the text was extracted, so its lines are nobody's but vouch's; the headings
     above a passage stand in the file.
+
+    `in_process`: small files are parsed without the sandbox, as the worst of them costs little time and memory.
     """
 
     name: str
     suffixes: tuple[str, ...]
     places: Places
+    in_process: bool = False
 
 
 FORMATS = (
-    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "lines"),
+    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "lines", in_process=True),
     Format("html", (".html", ".htm", ".xhtml"), "headings"),
     Format("pdf", (".pdf",), "pages"),
-    Format("text", (".txt", ".text", ".org"), "lines"),
-    Format("restructured", (".rst",), "lines"),
-    Format("asciidoc", (".adoc", ".asciidoc"), "lines"),
+    Format("text", (".txt", ".text", ".org"), "lines", in_process=True),
+    Format("restructured", (".rst",), "lines", in_process=True),
+    Format("asciidoc", (".adoc", ".asciidoc"), "lines", in_process=True),
     Format("word", (".docx",), "headings"),
     Format("slides", (".pptx",), "pages"),
     Format("sheets", (".xlsx", ".xlsm"), "headings"),

@@ -1,6 +1,7 @@
 """The one way from a question to ranked passages, which answers, searches, evaluation and training take.
 
-A search that ends sooner, at one engine or at the fused list, runs the same first steps.
+A search for one engine's list or for the fused one ends sooner: it takes the question as it stands, to the same depth
+and with the same fusion, and goes through none of a recipe's steps.
 """
 
 from collections.abc import Callable, Sequence

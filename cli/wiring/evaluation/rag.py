@@ -8,7 +8,7 @@ from cli.wiring.evaluation.served import Measured, questions_of, saved
 from cli.wiring.settings import command_settings
 from cli.wiring.training.fitting import serving_of
 from composition import models
-from consumers.wiring.language_model import language_models
+from composition.language_model import language_models
 from flows.shared.reporting import Progress
 from services.models.evaluation import not_public
 from services.wiring.evaluation import open_answer_evaluation

@@ -13,9 +13,8 @@ from cli.wiring.evaluation.answers import FoldedAnswers, Other, ask_golden, keep
 from cli.wiring.evaluation.circumstances import SEED, circumstances
 from cli.wiring.settings import command_settings
 from cli.wiring.training.fitting import scorers, serving_of
-from composition import models
 from composition.model_registry.serving import Serving, fact_ranking, recipe_of, reranker_of
-from consumers.wiring.language_model import language_models, suggester
+from composition.ranking import ranking_models
 from flows.runs import evaluate
 from flows.shared.home_files.evaluation_reports import Kind, save_evaluation
 from flows.shared.home_files.golden_file import golden_file
@@ -24,13 +23,11 @@ from flows.wiring.ingesting import build_temporary_components
 from services.models.evaluation import not_public
 from services.models.golden import GoldenService
 from services.wiring.answering import open_search_service
-from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.adapters.data_files.public import read_beir, read_pair_groups, read_pairs
 from vouch.errors import NotFound, Usage
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluator import evaluator_figures
-from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings
 
 
@@ -125,10 +122,8 @@ def evaluate_retrieval(
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as index_folder:
-        encoder = models.encoder(settings)()
         serving = serving_of(settings)
-        judges = RankingModels(
-            encoder, reranker_of(serving, settings), SnowballAnalyser(), suggester(language_models(settings)))
+        judges = ranking_models(settings, lambda: serving)()
         usual = fact_ranking(settings, serving.fusion)
         ranking = usual if rerank else replace(usual, rerank=0)
         rankings = {name: fact_ranking(chosen, serving.fusion) for name, chosen in searched_by.items()}

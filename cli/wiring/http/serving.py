@@ -28,7 +28,8 @@ from cli.wiring.http.identities import (
 from cli.wiring.http.operating import open_operating
 from cli.wiring.settings import command_settings
 from composition import models
-from composition.model_registry.serving import fact_ranking, reranker_of
+from composition.model_registry.serving import fact_ranking
+from composition.ranking import ranking_models
 from consumers.process import Process, now
 from consumers.wiring.components import WorkerComponents, after_purge, open_parts
 from consumers.wiring.processes import build_server
@@ -56,7 +57,7 @@ def open_library(settings: Settings, parts: WorkerComponents, *, works: bool) ->
     return SearchService(
         index=parts.index, watched=parts.watched, analyser=SnowballAnalyser(),
         encoder=models.encoder(settings) if works else _no_model,
-        reranker=(lambda: reranker_of(parts.registry(), settings)) if works else _no_model,
+        ranking_models=ranking_models(settings, parts.registry) if works else _no_model,
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: parts.registry().fusion,
         best="fused" if works else "lexical", reticent=True,

@@ -32,7 +32,6 @@ from vouch.learning.evaluator import evaluator_training
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.training import fusion_training
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings
 
 Measured = tuple[dict[str, Any], Path]  # figures, and the folder with the report
@@ -121,8 +120,8 @@ def candidates_of_folder(settings: Settings, folder: Path, qrels: Path, progress
     with tempfile.TemporaryDirectory(prefix="train-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()
         components = build_temporary_components(settings, Path(place))
-        searching = RankingModels(encoder, models.load_reranker(settings), SnowballAnalyser())
-        return list(evaluate.judged_candidates(components, searching, ranking.top, data, progress))
+        return list(evaluate.judged_candidates(
+            components, encoder, SnowballAnalyser(), ranking.top, data, progress))
 
 
 def serving_of(settings: Settings) -> Serving:

@@ -48,7 +48,7 @@ def ingest(bench: Bench, loss: float, *allowed: Permissions) -> list[RunReport]:
     """`allowed`: the permissions as they are at each look."""
     analyser, done = SnowballAnalyser(), list[RunReport]()
     made = bench.components
-    ranked = RankingModels(bench.encoder, OverlapReranker(analyser), analyser), Ranking()
+    ranked = RankingModels(bench.encoder, OverlapReranker(analyser), analyser, None), Ranking()
     looks = iter(allowed)
     gate = GoldenGate(made.store, lambda: next(looks, permissions()), lambda: ranked, bench.home / "golden.jsonl", loss)
     ingest_direct(replace(made, gate=gate), ["docs"], done=done.append)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.learning.labels.label import Label, Source
+from vouch.learning.labels.label import SOURCES, Label, Source
 from vouch.learning.labels.weights import cap_weights, highest
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -84,6 +84,12 @@ def test_one_loud_voter_among_many_weighs_a_tenth() -> None:
     capped = cap_weights(labels, person_share=0.1, day_share=0.5)
     assert shares(capped, "person")["loud"] == pytest.approx(0.1)
     assert all(one.weight == 1 for one in capped if one.person != "loud")
+
+
+@pytest.mark.parametrize("source", sorted({*SOURCES} - {"judged"}))
+def test_every_source_is_capped_but_the_judgments_that_have_a_cap_of_their_own(source: Source) -> None:
+    labels = [vote("loud", 0, 900.0, source=source), *(vote(f"p{n}", n, source=source) for n in range(40))]
+    assert shares(cap_weights(labels, person_share=0.1, day_share=1.0), "person")["loud"] == pytest.approx(0.1)
 
 
 def test_of_few_people_each_holds_twice_an_equal_part_at_most() -> None:

@@ -61,12 +61,6 @@ def too_large(most_bytes: int) -> Unreadable:
     return Unreadable(f"is larger than {most_bytes:,} bytes", cure=cure)
 
 
-def is_plain(path: str) -> bool:
-    """Whether files named like `path` hold the very text that people see."""
-    form = format_of(path)
-    return form is not None and form.places == "lines"
-
-
 def parser_for(path: str, most_pages: int = MOST_PAGES) -> Parser:
     """The parser for the format of file that `path` names. Raises Unreadable if there is none."""
     form = format_of(path)

@@ -4,13 +4,14 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from vouch.adapters.parsers.registry import is_plain, too_large
+from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sandbox.frames import BadFrame
 from vouch.adapters.sandbox.limits import SMALL_TEXT, Ended, Killed, ParsingLimits, TooLarge, TooSlow
 from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart, unpack
 from vouch.adapters.sandbox.process import Child
 from vouch.chunking.document_chunks import Profile
 from vouch.documents.document import Content
+from vouch.documents.formats import format_of
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.ingestion import Tokenizer
 
@@ -18,8 +19,8 @@ from vouch.ports.ingestion import Tokenizer
 class IsolatedParser:
     """May be used by several threads; they take turns with one child.
 
-    The child starts with the first document that needs it: any but plain text
-    in UTF-8 of up to `SMALL_TEXT` bytes. `tokenizer` must be that of `model`.
+    The child starts with the first document that needs it: any but text in
+    UTF-8 of up to `SMALL_TEXT` bytes, in a format that is parsed in process. `tokenizer` must be that of `model`.
     """
 
     def __init__(
@@ -42,7 +43,8 @@ class IsolatedParser:
         """Text and chunks. Raises Unreadable with a reason a person understands, Unavailable if no child starts."""
         if len(content.data) > self._limits.document_bytes:
             raise too_large(self._limits.document_bytes)
-        if is_plain(content.path) and len(content.data) <= SMALL_TEXT and _is_utf_8(content.data):
+        form = format_of(content.path)
+        if form is not None and form.in_process and len(content.data) <= SMALL_TEXT and _is_utf_8(content.data):
             return self._here(source, content, size, overlap)
         with self._turn:
             try:

@@ -89,4 +89,4 @@ def judge_part(bench: Bench, part: str, found: Sequence[Candidate]) -> list[Cand
         c.encoder.questions([query.text])[0], bench.recipe.ranking.top)}
     scored = {one.chunk_id: one for one in rerank(c.reranker, query, list(found), len(found))}
     described = [replace(scored[one.chunk_id], dense_score=near.get(one.chunk_id), rerank_rank=None) for one in found]
-    return evaluate(bench.view, c, query, described)[1]
+    return evaluate(bench.view, c, query, described, bench.recipe.judged)[1]

@@ -56,7 +56,7 @@ class Collection:
         self._hidden[:] = False
         self._hidden[[self._row[chunk_id] for chunk_id in hidden]] = True
         query = form_query(question, self._analyser)
-        models = RankingModels(self._encoder, self._reranker, self._analyser)
+        models = RankingModels(self._encoder, self._reranker, self._analyser, None)     # the usual steps ask nobody
         return self._described(query, rank(self, query, models, RANKING).candidates[: RANKING.rerank])
 
     def given(self, questions: Sequence[tuple[str, Sequence[str]]]) -> list[list[Candidate]]:

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from vouch.access import PUBLIC
 from vouch.learning.labels.judgments import judge_factors
-from vouch.learning.labels.label import Label
+from vouch.learning.labels.label import SOURCES, Label
 
-CAPPED = frozenset({"vote", "behaviour", "cited"})
+CAPPED = frozenset(SOURCES) - {"judged"}
 SETTLED = 1e-9                          # relative: what one cap may still take of the other's
 ROUNDING = 1 + 1e-12
 FAIR = 2                                # equal parts that a person or day may hold, however few there are

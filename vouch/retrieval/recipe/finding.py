@@ -10,7 +10,7 @@ from vouch.retrieval.fusion import RRF_K, Fused, fuse
 from vouch.retrieval.hits import Hits, expand, lexical_hits, near, retrieve, spread
 from vouch.retrieval.named_rows import named_first
 from vouch.retrieval.recipe.filtering import narrowed
-from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
+from vouch.retrieval.recipe.step import Bench, Depth, Made, Phase, Search, Step
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 
@@ -24,6 +24,9 @@ class Retrieve(Step):
     phase: ClassVar[Phase] = "retrieve"
     top: Annotated[Most | None, Field(description="Hits of each engine and wording; unset: as set for all.")] = None
     engine: Annotated[Literal["both", "words", "meaning"], Field(description="Which engines are asked.")] = "both"
+
+    def depth(self) -> Depth:
+        return Depth(top=self.top)
 
     def run(self, search: Search, bench: Bench) -> Search:
         top = self.top or bench.how.top

@@ -12,7 +12,7 @@ from vouch.documents.chunk import model_input
 from vouch.ports.models import Reranker
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.finding import Most
-from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
+from vouch.retrieval.recipe.step import Bench, Depth, Phase, Search, Step
 from vouch.retrieval.recipe.suggesting import temporary_answer
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
@@ -65,6 +65,9 @@ class Rerank(Step):
     read: Annotated[Most | None, Field(description="Candidates that are read; unset: as set for all.")] = None
     keep: Annotated[Most | None, Field(description="Candidates that stay; unset: all.")] = None
 
+    def depth(self) -> Depth:
+        return Depth(read=self.read)
+
     def run(self, search: Search, bench: Bench) -> Search:
         return _reordered(search, bench, search.query, self.read or bench.how.rerank, self.keep)
 
@@ -77,6 +80,9 @@ class GuidedRerank(Step):
     read: Annotated[Most | None, Field(description="Candidates that are read; unset: as set for all.")] = None
     keep: Annotated[Most | None, Field(description="Candidates that stay; unset: all.")] = None
     passages: Annotated[int, Field(ge=1, le=20, description="Candidates that the temporary answer is from.")] = 5
+
+    def depth(self) -> Depth:
+        return Depth(read=self.read)
 
     def run(self, search: Search, bench: Bench) -> Search:
         told = temporary_answer(search, bench, search.candidates[: self.passages])

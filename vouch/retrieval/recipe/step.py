@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol, get_args
+from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -59,7 +59,7 @@ class RankingModels:
     encoder: Encoder
     reranker: Reranker
     analyser: Analyser
-    suggester: Suggester | None = None
+    suggester: Suggester | None
 
 
 class Depths(Protocol):
@@ -78,6 +78,13 @@ class Depths(Protocol):
     def fusion(self) -> Fusion: ...
 
 
+class Depth(NamedTuple):
+    """How deep a step itself says that the search goes; None: as deep as is set for all."""
+
+    top: int | None = None                  # hits of each engine
+    read: int | None = None                 # candidates that the reranker reads
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """What steps work with. A view is all that they see of an index: what its readers may see."""
@@ -93,6 +100,10 @@ class Step(BaseModel, ABC):
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: ClassVar[str]
     phase: ClassVar[Phase]
+
+    def depth(self) -> Depth:
+        """To be overridden by what retrieves or reranks."""
+        return Depth()
 
     @abstractmethod
     def run(self, search: Search, bench: Bench) -> Search:
