@@ -7,7 +7,7 @@ from typing import Any
 
 from vouch.errors import BadInput
 
-SURFACE = "slack"
+SLACK = "slack"                         # the name of the surface
 _PLACE = re.compile(r"([TE][A-Z0-9]{1,40})/([CDG][A-Z0-9]{1,40})(?:/([0-9]{1,12}\.[0-9]{1,8}))?"
                     r"(?:/([UW][A-Z0-9]{1,40}))?")
 
@@ -40,7 +40,7 @@ def read_place(text: str) -> Place:
 
 def question_id(place: Place, name: str) -> str:
     """The same for each delivery of the same message, so that it is answered once. `name` is the message's `ts`."""
-    return f"slack:{place.team}:{place.channel}:{name}"
+    return f"{SLACK}:{place.team}:{place.channel}:{name}"
 
 
 _ALONE = re.compile(r"command\..{1,80}|[0-9]{1,12}\.[0-9]{1,8}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bots.slack.place import SURFACE, Place, question_id, read_place
+from bots.slack.place import SLACK, Place, question_id, read_place
 from vouch.filters import EVERYTHING, Filters
 from vouch.messages import ConversationAudience, Message, QuestionAsked, key_of
 
@@ -52,8 +52,8 @@ def question(
     What was not addressed to vouch may be said from one person to another, and never leaves the company.
     """
     return QuestionAsked(
-        id=question_id(place, name), text=text, surface=SURFACE, asker=asker,
-        audience=ConversationAudience(surface=SURFACE, conversation=(read_in or place).conversation),
+        id=question_id(place, name), text=text, surface=SLACK, asker=asker,
+        audience=ConversationAudience(surface=SLACK, conversation=(read_in or place).conversation),
         thread=place.thread, asked_at=asked_at, deadline=deadline, outside=addressed,
         filters=how.filters, steps=how.steps,
     )  # fmt: skip

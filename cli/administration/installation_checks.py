@@ -65,8 +65,9 @@ def outbox_check() -> str:
 def hard_links_check() -> str:
     """Whoever may link to a file that he cannot read may give it a name in a folder with open rules."""
     from cli.wiring.administration import open_administration
+    from vouch.adapters.sources.kinds import kind_of
 
-    if not any(row.kind == "folder" for row in open_administration().ledger.sources.list()):
+    if not any(kind_of(row).files for row in open_administration().ledger.sources.list()):
         return "no folder is a source"
     try:
         guarded = HARD_LINKS.read_text().strip() != "0"

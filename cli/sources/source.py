@@ -1,6 +1,5 @@
 """vouch source: where documents come from."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,19 +26,16 @@ Exclude = Annotated[
 ]
 
 
+KINDS = "folder (of documents), events (a file of change events), or git (a repository)."
+
+
 Name = Annotated[str, typer.Argument(help="Name of the source.", autocompletion=completion.sources)]
-
-
-class Kind(StrEnum):
-    folder = "folder"
-    events = "events"
-    git = "git"
 
 
 @app.command(epilog="Example: vouch source add handbook --kind folder --path ./handbook --access ./access.yaml")
 def add(
     name: Annotated[str, typer.Argument(help="A short name: letters, digits, dot, dash, underscore.")],
-    kind: Annotated[Kind, typer.Option(help="folder of documents, file of change events, or git repository.")],
+    kind: Annotated[str, typer.Option(help=KINDS, autocompletion=completion.kinds)],
     path: Annotated[Path, typer.Option(help="The folder, events file (.jsonl, .jsonl.gz) or repository.")],
     access: Annotated[
         Path | None, typer.Option(help="Access file. Default for a folder: its own access.yaml, if it exists.")
@@ -55,12 +51,14 @@ def add(
     from cli.wiring.administration import open_administration
     from services.documents.sources import add_source
     from vouch.adapters.access.files import read_rules
+    from vouch.adapters.sources.kinds import kind_named
 
-    location = path.expanduser().absolute()
-    rules = _rules_file(kind, location, access)
+    location, own = path.expanduser().absolute(), None
+    if kind_named(kind).files:
+        own = location / "access.yaml"      # it may come later: it is watched
+    rules = access.expanduser().absolute() if access is not None else own
     admin = open_administration()
-    row = add_source(admin, name, kind.value, location, rules, branch, include or (), exclude or ())
-    own = _rules_file(kind, location, None)
+    row = add_source(admin, name, kind, location, rules, branch, include or (), exclude or ())
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not used: {rules} is")
     book = read_rules(rules)
@@ -68,7 +66,7 @@ def add(
         warn(f"{book.broken}; until then nobody may read {name}")
     _warn_of(admin, name)
     rules_told = f", {count(len(book.rules), 'access rule')}" if book.rules else ""
-    emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}{rules_told}")
+    emit(row) if as_json else say(f"added {name}: {kind} {row['path']}{rules_told}")
 
 
 @app.command("list", epilog="Example: vouch source list --json")
@@ -187,9 +185,3 @@ def _warn_of(admin: "Administration", name: str) -> None:
 def _waiting(name: str, documents: int) -> str:
     of = count(documents, "document")
     return f"{name}: what its rules newly allow for {of} takes effect after the next vouch ingest"
-
-
-def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:
-    if access is not None:
-        return access.expanduser().absolute()
-    return place / "access.yaml" if kind is Kind.folder else None      # it may come later: it is watched

@@ -95,8 +95,14 @@ def _encoders() -> Iterable[str]:
     return KNOWN
 
 
-sources, versions, readers, documents, purged, dead, models, encoders = map(
-    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead, _models, _encoders)
+def _kinds() -> Iterable[str]:
+    from vouch.adapters.sources.kinds import SOURCES
+
+    return SOURCES
+
+
+sources, versions, readers, documents, purged, dead, models, encoders, kinds = map(
+    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead, _models, _encoders, _kinds)
 )
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from cli.wiring.settings import command_settings
 from composition.storage import open_home_and_ledger
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
-from consumers.wiring.slack.setup import doubt_about, slack_looks, slack_manifest
+from consumers.wiring.slack.setup import channel_names, doubt_about, slack_looks, slack_manifest
 from consumers.wiring.slack.simulator import Play, open_simulation
 from services.operating.channels import ChannelService
 
@@ -34,7 +34,7 @@ def open_slack_simulation(mode: str, width: int, *, stages: bool) -> AbstractCon
 
 def open_channels() -> ChannelService:
     _, ledger = open_home_and_ledger(command_settings())
-    return ChannelService(ledger)
+    return ChannelService(ledger, *channel_names())
 
 
 def channel_doubt(channel: str) -> str:

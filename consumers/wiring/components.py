@@ -22,13 +22,13 @@ from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import DriftWatch
 from consumers.process import Closes, now
 from consumers.questions.answerer import Answerer
+from consumers.questions.flat_follow_ups import earlier_in_thread, last_in_conversation
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.replies.sender import ReplySender
-from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.status import build_probes, build_traces
-from consumers.wiring.surfaces import SLACK, build_afterwards, build_slack, build_surfaces, served
+from consumers.wiring.surfaces import build_afterwards, build_slack, build_surfaces, conversations_of, served
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from indexers.reader import LiveIndex
@@ -186,12 +186,12 @@ def open_parts(
     components = Following(registry, serve)
 
     slack = build_slack(settings, storage.ledger.slack_changes)
-    conversations = {} if slack is None else {SLACK: slack.conversations}
+    conversations = conversations_of(slack)
     progress = ProgressPublisher(partial(log.producer, durable=False), now)
+    before = storage.ledger, settings.answering.thread_hours, conversations
     answerer = Answerer(storage.permissions, index, components, now, conversations,
                         partial(_listeners, progress, listen),
-                        partial(earlier_in_thread, storage.ledger, settings.answering.thread_hours),
-                        partial(last_in_conversation, storage.ledger, settings.answering.thread_hours))
+                        partial(earlier_in_thread, *before), partial(last_in_conversation, *before))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),

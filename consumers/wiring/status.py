@@ -14,7 +14,7 @@ from consumers.monitoring.status import Probe, StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import probe_rules
 from consumers.process import now
-from consumers.wiring.surfaces import SLACK, build_callback, build_slack, served
+from consumers.wiring.surfaces import served, surface_probes
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.access.watched import WatchedPermissions
@@ -75,12 +75,7 @@ def build_probes(settings: Settings, home: Path, permissions: PermissionStore, i
     probes: dict[str, Probe] = {
         "index": index, "access rules": partial(probe_rules, permissions), "disk": partial(probe_disk, home),
     }  # fmt: skip
-    callback = build_callback(settings)
-    if callback is not None:
-        probes[f"surface {settings.callback.surface}"] = callback.probe
-    slack = build_slack(settings)
-    if slack is not None:
-        probes[f"surface {SLACK}"] = slack.surface.probe
+    probes |= surface_probes(settings)
     if isinstance(settings.writer, OpenAISettings):
         probes["model"] = partial(try_model, settings)
     return probes

@@ -1,16 +1,17 @@
-"""The surfaces this process can post on, Slack among them as the settings have it, and those that others serve."""
+"""The surfaces this process can post on and ask, as the settings have them, and those that others serve."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bots.callback.surface import HttpCallback
+from bots.slack.place import SLACK
 from consumers.replies.posting import Afterwards
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
 from vouch.extras import require
 from vouch.messages import HTTP, TERMINAL
-from vouch.ports.surface import Surface
+from vouch.ports.surface import Conversations, Surface
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from bots.slack.identity.members_cache import Changes
     from bots.slack.identity.people import People
     from bots.slack.identity.user_groups import UserGroups
-
-SLACK = "slack"
 
 
 @dataclass(frozen=True)
@@ -78,6 +77,19 @@ def build_surfaces(settings: Settings, ledger: Ledger, slack: Slack | None = Non
             raise Usage(f"the surface {settings.callback.surface} is taken", cure="fix VOUCH_CALLBACK__SURFACE")
         surfaces[settings.callback.surface] = callback
     return surfaces
+
+
+def conversations_of(slack: Slack | None) -> dict[str, Conversations]:
+    """By the name of their surface."""
+    return {} if slack is None else {SLACK: slack.conversations}
+
+
+def surface_probes(settings: Settings) -> dict[str, Callable[[], str]]:
+    """The servers of surfaces that can be asked how they are."""
+    callback, slack = build_callback(settings), build_slack(settings)
+    probes = {} if callback is None else {settings.callback.surface: callback.probe}
+    return {f"surface {name}": probe
+            for name, probe in (probes if slack is None else probes | {SLACK: slack.surface.probe}).items()}
 
 
 def build_afterwards(surfaces: Collection[str]) -> dict[str, Afterwards]:

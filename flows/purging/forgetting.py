@@ -30,8 +30,8 @@ from vouch.adapters.ledger.removal.erasure import Erased as ErasedRows
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.adapters.ledger.removal.purges import DONE, PROVEN
 from vouch.adapters.sources.folder.source import NO_HASH
-from vouch.adapters.sources.git.source import read_place
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers
+from vouch.adapters.sources.kinds import kind_of
 from vouch.answering.answer import REMOVED_TEXT
 from vouch.answering.answer_text import NOTHING, NOTHING_FOR_ALL
 from vouch.documents.fingerprints import Fingerprints
@@ -187,7 +187,7 @@ class _Forgetting:
         if names := self._m.ledger.erasure.models_with(lambda data: bool(matcher.find(data))):
             raise Damaged(f"words of the document are in the model {names[0]}", cure=_RETIRE.format(names[0]))
         rows = [row for row in self._m.ledger.sources.list() if row.name != NAME]   # vouch keeps that one itself
-        sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
+        sources = [kind_of(row).place(row.path)[0] for row in rows]
         leftovers = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         leftovers += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]

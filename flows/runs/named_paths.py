@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from vouch.adapters.sources.kinds import kind_of
 from vouch.errors import NotFound, Usage
 
 if TYPE_CHECKING:
     from flows.shared.components import IngestComponents
-    pass
 
 _CURE = "name documents and folders as vouch documents shows them"
 
@@ -26,7 +26,7 @@ def checked_paths(
     if len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
     row = components.ledger.sources.get(names[0])
-    if row.kind != "folder":
+    if kind_of(row).files is None:
         raise Usage(f"source {row.name} is of kind {row.kind}, which is always read completely",
                     cure="leave out --path")
     root, version = Path(row.path), components.store.open_current(documents_only=True)

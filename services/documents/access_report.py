@@ -42,7 +42,7 @@ class AccessReport:
 
     def warnings(self, row: SourceRow) -> list[str]:
         """What is odd about the permissions of a source; before its first scan, by the names in its folder."""
-        found, strays = names_on_disk(row.kind, row.path, row.access_path)
+        found, strays = names_on_disk(row)
         here: Sequence[Any] = self._scanned(row.name) or [ToCome(row.name, path) for path in found]
         return [*source_warnings(self.permissions, row.name, here, strays), *self._unscanned(row.name)]
 

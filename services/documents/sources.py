@@ -11,7 +11,7 @@ from services.documents.administration import Administration
 from vouch.adapters.access.files import read_rules
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.folder.source import ACCESS_FILE
-from vouch.adapters.sources.git.source import git_place, read_place
+from vouch.adapters.sources.kinds import kind_named, kind_of
 from vouch.errors import NotFound, Usage
 from vouch.globs import unfinished
 from vouch.plurals import count
@@ -59,10 +59,10 @@ def set_source(
     _check_patterns(new.kind, new.include, new.exclude)
     if path is not None:
         new = replace(new, path=_found(new.kind, path, branch or _branch(old)))
-        if old.kind == "folder" and old.access_path == str(Path(old.path) / ACCESS_FILE) and new.path != old.path:
+        if kind_of(old).files and old.access_path == str(Path(old.path) / ACCESS_FILE) and new.path != old.path:
             new = replace(new, access_path=str(path / ACCESS_FILE), generation=_generation())
     elif branch is not None:
-        new = replace(new, path=_found(new.kind, read_place(old.path)[0], branch))
+        new = replace(new, path=_found(new.kind, kind_of(old).place(old.path)[0], branch))
     admin.ledger.sources.replace(new)
     admin.watched.refresh()
     return source_row(new), new.generation != old.generation
@@ -88,13 +88,13 @@ def _generation() -> str:
 
 
 def _branch(row: SourceRow) -> str | None:
-    return read_place(row.path)[1] if row.kind == "git" else None
+    return kind_of(row).place(row.path)[1]
 
 
 def _check_patterns(kind: str, include: Sequence[str], exclude: Sequence[str]) -> None:
     """Raises Usage for patterns that could choose nothing."""
-    if (include or exclude) and kind == "events":
-        raise Usage("a source of kind events takes no patterns", cure="leave out --include and --exclude")
+    if (include or exclude) and not kind_named(kind).patterns:
+        raise Usage(f"a source of kind {kind} takes no patterns", cure="leave out --include and --exclude")
     for pattern in (*include, *exclude):
         if not pattern.strip("/! ") or pattern.startswith("#") or "\n" in pattern:
             raise Usage(f"{pattern!r} is not a pattern", cure="write one as in a .gitignore: drafts/, *.tmp.md")
@@ -105,15 +105,12 @@ def _check_patterns(kind: str, include: Sequence[str], exclude: Sequence[str]) -
 
 def _found(kind: str, path: Path, branch: str | None) -> str:
     """What the ledger keeps of a source's place. Raises NotFound if nothing of the kind is there."""
-    if branch is not None and kind != "git":
-        raise Usage(f"a source of kind {kind} has no branches", cure="leave out --branch, or say --kind git")
-    looks = {"folder": path.is_dir, "events": path.is_file, "git": path.exists}
-    if kind not in looks:
-        raise Usage(f"{kind!r} is not a kind of source", cure=f"choose one of {', '.join(looks)}")
-    if not looks[kind]():
-        what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
-        raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
-    return git_place(path, branch) if kind == "git" else str(path)
+    source = kind_named(kind)
+    if branch is not None and not source.branches:
+        raise Usage(f"a source of kind {kind} has no branches", cure="leave out --branch, or check --kind")
+    if not source.is_there(path):
+        raise NotFound(f"{path} is not a {source.what}", cure="check --path and --kind")
+    return source.named(path, branch)
 
 
 def source_rows(admin: Administration) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from services.operating.operators import Announcers, NotedActs, Operators
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.folder.patterns import Selection
 from vouch.adapters.sources.folder.receiving import check_place, receive
+from vouch.adapters.sources.kinds import kind_of
 from vouch.documents.formats import SUFFIXES
 from vouch.errors import BadInput, Denied, NotFound, Unavailable, Usage, VouchError
 from vouch.messages import DocumentsChanged
@@ -104,7 +105,7 @@ class IntakeService:
         if not self.place:
             raise NotFound("no source takes uploads", cure="VOUCH_HTTP__UPLOADS names one of kind folder")
         row = self.ledger.sources.get(self.place)
-        if row.kind != "folder":
+        if kind_of(row).files is None:
             raise Usage(f"{row.name} is a source of kind {row.kind}, and takes no uploads",
                         cure="VOUCH_HTTP__UPLOADS names one of kind folder")
         return row

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ from homes.git_repo import GitRepo
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.adapters.sources.folder.source import FolderSource
 from vouch.adapters.sources.git.source import GitSource
+from vouch.adapters.sources.kinds import SOURCES
 from vouch.documents.document import Change
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.ingestion import Source
@@ -113,9 +114,16 @@ class GitPlace:
         self._repo.path.rename(self._repo.path.with_name("elsewhere"))
 
 
-@pytest.fixture(params=[FolderPlace, EventsPlace, GitPlace], ids=["folder", "events", "git"])
+PLACES: dict[str, Callable[[Path], Place]] = {"folder": FolderPlace, "events": EventsPlace, "git": GitPlace}
+
+
+def test_every_kind_of_source_is_tested_here() -> None:
+    assert PLACES.keys() == SOURCES.keys()
+
+
+@pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    made: Place = request.param(tmp_path)
+    made = PLACES[request.param](tmp_path)
     for path in ("b.md", "a.md", "d/c.txt"):
         made.write(path, f"text of {path}")
     return made

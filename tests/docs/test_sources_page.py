@@ -3,7 +3,9 @@
 import re
 from pathlib import Path
 
+from cli.sources.source import KINDS
 from vouch.adapters.sources.events.source import EventsSource
+from vouch.adapters.sources.kinds import SOURCES
 from vouch.documents.formats import SUFFIXES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sources.md").read_text()
@@ -22,3 +24,9 @@ def test_the_example_events_are_understood(tmp_path: Path) -> None:
     source = EventsSource("example", path, 1000)
     assert source.scan({}, {}).changes == ()
     assert [(c.operation, c.path) for c in source.scan({}, {}, until=3).changes] == [("upsert", "time/leave.md")]
+
+
+def test_the_page_and_the_help_name_every_kind_of_source() -> None:
+    table = PAGE[: PAGE.index("## ")]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(SOURCES)
+    assert re.findall(r"(\w+) \(", KINDS) == list(SOURCES)

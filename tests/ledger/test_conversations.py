@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
+from bots.slack.channels.ids import NamedInSlack
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestion
 from vouch.adapters.ledger.engine.schema import metadata
@@ -36,7 +37,7 @@ def test_what_is_set_for_a_channel_is_there_until_it_is_taken_away(ledger: Ledge
 ])
 def test_what_cannot_be_set_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        ChannelSettings.model_validate(wrong)
+        NamedInSlack.model_validate(wrong)
 
 
 def test_the_last_words_count_and_a_question_that_was_taken_back_stays_so(ledger: Ledger) -> None:

@@ -13,18 +13,19 @@ from typing import Any
 from homes.small_world import SmallWorld, passage, small_world
 
 from bots.slack.answers.afterwards import SlackAfterwards
+from bots.slack.place import SLACK
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from bots.slack.simulator.workspace import BOT_USER
 from composition.log import GROUP, open_log
 from consumers.questions.answerer import Answerer
+from consumers.questions.flat_follow_ups import earlier_in_thread, last_in_conversation
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
-from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
-from consumers.wiring.surfaces import SLACK, Slack, build_slack
+from consumers.wiring.surfaces import Slack, build_slack, conversations_of
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Label, Permissions, Person
@@ -72,9 +73,10 @@ def papers() -> SmallWorld:
 def answerer(
     access: InForce, world: SmallWorld, parts: Slack, ledger: Ledger, publisher: ProgressPublisher | None = None
 ) -> Answerer:
+    conversations = conversations_of(parts)
     return Answerer(access, world.index, lambda: world.components, lambda: datetime.now(UTC),
-                    {SLACK: parts.conversations}, earlier=partial(earlier_in_thread, ledger, 24.0),
-                    last=partial(last_in_conversation, ledger, 24.0),
+                    conversations, earlier=partial(earlier_in_thread, ledger, 24.0, conversations),
+                    last=partial(last_in_conversation, ledger, 24.0, conversations),
                     listen=publisher.listener if publisher else lambda question: None)
 
 

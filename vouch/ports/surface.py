@@ -60,12 +60,11 @@ class Surface(Protocol):
         ...
 
 
-ACCOUNT = r"[UW][A-Z0-9]{1,40}"
-USER_GROUP = r"S[A-Z0-9]{1,40}"
+MOST_OWNERS = 20
 
 
-def _asker(text: str) -> str:
-    """An account or a user group of Slack, or an access tag."""
+def _named(text: str) -> str:
+    """What has no colon is the surface's own name of an account or a group, which the surface checks."""
     if ":" not in text and text != "public":
         return text
     try:
@@ -74,21 +73,15 @@ def _asker(text: str) -> str:
         raise ValueError(error.cause) from error
 
 
-ChannelId = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9]{1,40}$")]
-Asker = Annotated[
-    str, StringConstraints(max_length=300, pattern=rf"^(?:{ACCOUNT}|{USER_GROUP}|public|(?:user|group):.+)$"),
-    AfterValidator(_asker),
-]
-Owner = Annotated[str, StringConstraints(max_length=300, pattern=rf"^(?:{USER_GROUP}|(?:user|group):.+)$"),
-                  AfterValidator(_asker)]
+Who = Annotated[str, StringConstraints(min_length=1, max_length=300), AfterValidator(_named)]
 
 
 class ChannelSettings(BaseModel):
     """`answers`: what it is mentioned in, or also what looks like a question for documents.
 
     `sources` None: all. `ephemeral`: whoever asks reads the answer alone, so it holds what this person may read.
-    `askers` empty: everybody may ask; else accounts and user groups of Slack, and access tags. `owners` are
-    access tags of people and groups, and user groups of Slack, that help where vouch cannot.
+    `askers` empty: everybody may ask; else access tags, and accounts and groups as the surface calls them. `owners`
+    are access tags of people and groups, and groups of the surface, that help where vouch cannot.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -96,8 +89,8 @@ class ChannelSettings(BaseModel):
     answers: Literal["mentions", "questions"] = "mentions"
     sources: Annotated[tuple[Named, ...] | None, Field(max_length=MOST)] = None
     ephemeral: bool = False
-    askers: Annotated[tuple[Asker, ...], Field(max_length=MOST)] = ()
-    owners: Annotated[tuple[Owner, ...], Field(max_length=20)] = ()
+    askers: Annotated[tuple[Who, ...], Field(max_length=MOST)] = ()
+    owners: Annotated[tuple[Who, ...], Field(max_length=MOST_OWNERS)] = ()
 
 
 UNSET = ChannelSettings()
@@ -125,6 +118,15 @@ class Conversations(Protocol):
         before a post. `public` stands for whoever cannot be told for sure.
         Raises SurfaceDown where nobody can tell now who is there.
         """
+        ...
+
+    def is_thread(self, thread: str) -> bool:
+        """Whether what was asked there belongs together, and did not merely begin at the same place."""
+        ...
+
+    def asked_alone(self, question_id: str, thread: str) -> str:
+        """Where one person alone asks, outside a thread, so that a question may go on from what was asked there a
+        moment ago; else empty."""
         ...
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bots.slack.api import NoMessage, SlackApi
 from bots.slack.identity.people import People
-from bots.slack.place import SURFACE
+from bots.slack.place import SLACK
 from bots.slack.questions import Asked
 from vouch.errors import Denied, NotFound
 
@@ -29,7 +29,7 @@ class AnswersInReach:
         Raises NotFound for somebody else's of another channel: a button says whatever its sender makes it say.
         """
         asked = self.question_of(answer_id)
-        here = asked.id.split(":", 3)[:3] == [SURFACE, str(self.api.me["team_id"]), channel]
+        here = asked.id.split(":", 3)[:3] == [SLACK, str(self.api.me["team_id"]), channel]
         if not here and not self._is_of(user, asked):
             raise NotFound("somebody else asked the question, elsewhere")
         return asked
@@ -55,7 +55,7 @@ class AnswersInReach:
 
 def is_said(question_id: str) -> bool:
     """Whether the question is a message in Slack."""
-    return question_id.startswith(f"{SURFACE}:") and _SAID.fullmatch(question_id.rpartition(":")[2]) is not None
+    return question_id.startswith(f"{SLACK}:") and _SAID.fullmatch(question_id.rpartition(":")[2]) is not None
 
 
 def is_noise(question_id: str, answer: Mapping[str, Any], *, unasked: bool) -> bool:

@@ -1,23 +1,22 @@
 """The window in which a channel is set: made from its settings, and read back into them."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
-from vouch.ports.surface import ACCOUNT, ChannelSettings
+from bots.slack.channels.ids import ACCOUNT, NamedInSlack
+from vouch.ports.surface import ChannelSettings
 
 CALLBACK = "vouch_channel"
 _LONGEST_TOLD = 2900
-_ACCOUNT = re.compile(ACCOUNT)
 _ANSWERS = {"mentions": "Only when it is mentioned", "questions": "Also what looks like a question for documents"}
 _READERS = {"channel": "Everybody in the channel", "asker": "Whoever asks, alone"}
 
 
 def channel_view(channel: str, settings: ChannelSettings) -> dict[str, Any]:
     """Keeps the channel's id; who submits it is checked then."""
-    people = [asker for asker in settings.askers if _ACCOUNT.fullmatch(asker)]
+    people = [asker for asker in settings.askers if ACCOUNT.fullmatch(asker)]
     tags = [asker for asker in settings.askers if asker not in people]
     return {
         "type": "modal", "callback_id": CALLBACK, "private_metadata": channel, "title": _plain("vouch in here"),
@@ -57,7 +56,7 @@ def chosen(view: Mapping[str, Any]) -> tuple[ChannelSettings | None, dict[str, s
         "owners": _list(_value(view, "owners").get("value")),
     }
     try:
-        return ChannelSettings.model_validate(fields), {}
+        return NamedInSlack.model_validate(fields), {}
     except ValidationError as error:
         return None, {_block(mistake["loc"], tags): _WRONG.get(str(mistake["loc"][0]), "This cannot be set.")
                       for mistake in error.errors()}

@@ -7,7 +7,7 @@ from bots.slack.api import SlackApi
 from bots.slack.identity.members_cache import Changes, KeptMembers, Members, Untold
 from bots.slack.identity.membership import PAGE, is_member
 from bots.slack.identity.people import People
-from bots.slack.place import read_place
+from bots.slack.place import flat_beginning, is_thread, read_place
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, Denied, SurfaceDown
 
@@ -56,6 +56,12 @@ class SlackConversations:
                 return tags
         raise SurfaceDown("Slack takes too long to tell who reads along, or all the time of changes",
                           cure="it is tried again")
+
+    def is_thread(self, thread: str) -> bool:
+        return is_thread(thread)
+
+    def asked_alone(self, question_id: str, thread: str) -> str:
+        return flat_beginning(question_id, thread)
 
     def named_readers(self, conversation: str) -> tuple[str, ...] | None:
         """`user:…` of each member: exactly these people, for what only they may read later.

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from bots.slack.api import Pace
-from bots.slack.place import SURFACE, Place
+from bots.slack.place import SLACK, Place
 from bots.slack.progress.showing import APPEND, START, Showing
 from bots.slack.progress.watched import Step, Watched, next_step
 from vouch.errors import BadMessage, VouchError
@@ -109,7 +109,7 @@ class ProgressWatch:
             message = decode(topic, value)
         except BadMessage:
             return
-        if not isinstance(message, QuestionProgress | AnswerReady) or message.surface != SURFACE:
+        if not isinstance(message, QuestionProgress | AnswerReady) or message.surface != SLACK:
             return
         with self._lock:
             watched = self._watched.get(message.question_id)

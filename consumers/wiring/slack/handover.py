@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bots.slack.place import SLACK
 from composition.lazy import Lazy
 from composition.owners import DocumentOwners, SlackOwners, owner_tags, people_of
 from composition.storage import open_live_index, open_permissions, open_storage
 from consumers.process import now
 from consumers.questions.own_answers import OwnAnswers
-from consumers.wiring.surfaces import SLACK, Slack
+from consumers.wiring.surfaces import Slack
 from vouch.adapters.ledger import Draft, Ledger
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers
 from vouch.errors import VouchError

@@ -18,6 +18,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import Denied, NotFound, Usage, VouchError
 from vouch.extras import require
 from vouch.moments import day
+from vouch.ports.surface import ChannelSettings
 from vouch.settings import Settings
 from vouch.settings.ignored import ignored_names
 
@@ -49,6 +50,13 @@ def slack_manifest(url: str = "") -> str:
     from bots.slack.setup import manifest_text
 
     return manifest_text(url)
+
+
+def channel_names() -> tuple[Callable[[str], bool], type[ChannelSettings]]:
+    """What is the id of a channel, and the settings of one, with ids of Slack in them."""
+    from bots.slack.channels.ids import NamedInSlack, is_channel
+
+    return is_channel, NamedInSlack
 
 
 def doubt_about(settings: Settings, channel: str) -> str:

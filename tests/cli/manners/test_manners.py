@@ -242,8 +242,9 @@ def test_doctor_looks_who_may_make_hard_links(
 @pytest.mark.parametrize(("words", "told"), [
     (("versions", "rollback", "x"), "it must be a whole number"),
     (("ingest", "--until", "0"), "it must be greater than or equal to 1"),
-    (("source", "add", "a", "--kind", "x", "--path", "/tmp"), "--kind: 'x' is not one of 'folder', 'events', 'git'"),
-    (("source", "add", "a", "--path", "/tmp"), "error: --kind is missing: choose from folder, events, git\n"),
+    (("source", "add", "a", "--kind", "x", "--path", "/tmp"), "error: 'x' is not a kind of source\n"),
+    (("source", "add", "a", "--path", "/tmp"), "error: --kind is missing\n"),
+    (("feedback", "ID"), "error: VOTE is missing: choose from up, down\n"),
     (("source", "add",), "error: NAME is missing\n"),
 ])
 def test_a_wrong_value_is_told_in_our_words(vouch: Any, words: tuple[str, ...], told: str) -> None:

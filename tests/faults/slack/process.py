@@ -16,6 +16,7 @@ from faults.slack.streaming import HELD_IN, held
 from slack_scene.slack_company import InForce, answerer, papers
 
 from bots.slack.answers.afterwards import SlackAfterwards
+from bots.slack.place import SLACK
 from composition.log import GROUP, open_log
 from composition.storage import open_home_and_ledger
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
@@ -23,7 +24,7 @@ from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
 from consumers.wiring.slack.bot import build_slack_bot
-from consumers.wiring.surfaces import SLACK, build_slack
+from consumers.wiring.surfaces import build_slack
 from consumers.worker.worker import Worker
 from vouch.settings import read_settings
 

@@ -2,23 +2,24 @@
 
 from pathlib import Path, PurePosixPath
 
+from vouch.adapters.ledger import SourceRow
 from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.folder.source import ACCESS_FILE
-from vouch.adapters.sources.folder.walk import list_folder, open_root
+from vouch.adapters.sources.kinds import kind_of
 from vouch.errors import VouchError
 
 
-def names_on_disk(kind: str, path: str, access_path: str | None) -> tuple[list[str], list[str]]:
+def names_on_disk(row: SourceRow) -> tuple[list[str], list[str]]:
     """Paths of documents, and of access files without effect. Nothing where that cannot be seen by looking at names."""
-    if kind != "folder":
+    list_files = kind_of(row).files
+    if list_files is None:
         return [], []
     try:
-        with open_root(Path(path)) as root:
-            files = sorted(list_folder(root).files)
+        files = list_files(Path(row.path))
     except VouchError:
         return [], []                   # the ingest says so
-    own = {str(Path(path) / file) for file in files} & {access_path}
-    strays = [file for file in stray_access_files(files) if str(Path(path) / file) not in own]
+    own = {str(Path(row.path) / file) for file in files} & {row.access_path}
+    strays = [file for file in stray_access_files(files) if str(Path(row.path) / file) not in own]
     return [file for file in files if not unread_kind(file)], strays
 
 

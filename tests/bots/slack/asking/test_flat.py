@@ -9,9 +9,10 @@ from slack_scene.slack_places import EVERYWHERE
 from slack_scene.slack_slow import held
 
 from bots.slack.bot import SHORTCUT
+from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.place import flat_beginning, is_thread
 from bots.slack.questions import order_key
-from consumers.wiring.flat_follow_ups import last_in_conversation
+from consumers.questions.flat_follow_ups import last_in_conversation
 from vouch.adapters.ledger import Ledger
 from vouch.messages import ConversationAudience, QuestionAsked
 from vouch.ports.surface import ChannelSettings
@@ -73,7 +74,9 @@ def test_a_moment_is_ten_minutes_and_no_longer_than_threads_last(
     ledger.answers.record(question("1.5", begins), {"id": "a1", "answer": "", "citations": [], "action": "answered"},
                           [], [], begins)
     now = question("2.5", begins + timedelta(minutes=minutes))
-    assert (last_in_conversation(ledger, thread_hours, now) is not None) == found
+    slack = {"slack": object.__new__(SlackConversations)}       # which asks Slack for nothing here
+    assert (last_in_conversation(ledger, thread_hours, slack, now) is not None) == found
+    assert last_in_conversation(ledger, thread_hours, {}, now) is None      # other surfaces have threads alone
 
 
 @pytest.mark.parametrize(("name", "thread", "told"), [

@@ -15,6 +15,7 @@ from slack_sdk.errors import SlackApiError
 
 from bots.slack.answers.layout import NEED_HUMAN
 from bots.slack.api import SlackApi
+from bots.slack.channels.ids import NamedInSlack
 from bots.slack.channels.window import channel_view, chosen
 from bots.slack.escaping import literal, markdown, plain
 from bots.slack.identity.accounts import MOST, Accounts
@@ -203,7 +204,7 @@ def test_a_group_behind_from_stands_for_the_group_that_the_settings_give_it(acme
 
 
 def test_the_window_keeps_groups_beside_people() -> None:
-    settings = ChannelSettings(askers=("U1", HELP, "group:people"), owners=(HELP, "user:ana@acme.test"))
+    settings = NamedInSlack(askers=("U1", HELP, "group:people"), owners=(HELP, "user:ana@acme.test"))
     view = channel_view("C1", settings)
     shown = {block["block_id"]: block["element"] for block in view["blocks"]}
     assert shown["askers"]["initial_users"] == ["U1"] and shown["tags"]["initial_value"] == f"{HELP}, group:people"
@@ -219,7 +220,7 @@ def test_what_is_no_id_of_a_group_is_none() -> None:
     assert is_user_group(HELP) and not any(map(is_user_group, ("U1", "s0help", "S", "S0 X", "group:people", "")))
     for wrong in ("S", "s0help", "S0HELP|@help", "<!subteam^S0HELP>"):
         with pytest.raises(ValidationError):
-            ChannelSettings(owners=(wrong,))
+            NamedInSlack(owners=(wrong,))
 
 
 def test_nothing_that_leaves_mentions_a_group() -> None:

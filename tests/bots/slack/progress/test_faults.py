@@ -11,11 +11,12 @@ from slack_scene.slack_company import PLAN, Company, at, company
 from slack_scene.slack_slow import called, held, only_answer, settled, streamed, until
 
 from bots.slack.answers.afterwards import SlackAfterwards
+from bots.slack.place import SLACK
 from bots.slack.progress.finishing import ShownStages
 from bots.slack.simulator.workspace import Channel, Message
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
-from consumers.wiring.surfaces import SLACK, build_slack
+from consumers.wiring.surfaces import build_slack
 from vouch.adapters.ledger import ChangedQuestion, Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import LogDown
