@@ -14,6 +14,7 @@ from two_world.worlds import ANALYSER
 from services.answering.search import SearchService
 from vouch.errors import Unavailable
 from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
 
 
 class Meanwhile:
@@ -32,8 +33,9 @@ class Meanwhile:
 
 
 def paths(home: LivingHome, tags: Sequence[str], do: Callable[[], object]) -> list[str]:
-    finder = SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder, lambda: Meanwhile(do),
-                           Ranking(top=20))
+    reranker: Any = Meanwhile(do)
+    finder = SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
+                           lambda: RankingModels(home.bench.encoder, reranker, ANALYSER, None), Ranking(top=20))
     found = finder.search("vault tokens and paid leave", tags, 10, "reranked")
     return [one["path"] for one in found["results"]]
 

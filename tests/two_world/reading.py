@@ -34,6 +34,7 @@ from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.language import Writer
 from vouch.ports.surface import Delivery
 from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
 
 # What may differ of an answer, besides what any answer's ledger row adds: random ids.
 RANDOM = {"id", "question_id"}
@@ -63,7 +64,8 @@ class Reading:
         self.watched = WatchedPermissions(ledger.sources, ledger.access)
         self.index = LiveIndex(home.store, self.watched, self._now)
         encoder, reranker = HashedEncoder(ANALYSER), OverlapReranker(ANALYSER)
-        self.finder = SearchService(self.index, self.watched, ANALYSER, lambda: encoder, lambda: reranker, Ranking())
+        models = RankingModels(encoder, reranker, ANALYSER, None)
+        self.finder = SearchService(self.index, self.watched, ANALYSER, lambda: encoder, lambda: models, Ranking())
         writer = ExtractiveWriter(reranker, ANALYSER, gate=GATE)
         components = Components(
             index=self.index, encoder=encoder, reranker=reranker, closeness=reranker,
