@@ -19,6 +19,7 @@ VouchError
 ├── Damaged            stored files do not match their checksums                 exit 8
 ├── Conflict           somebody else published first                             exit 9
 │   └── Overtaken      what an answer was made from was purged meanwhile
+├── ProcessEnded       what was handled ended its process, again and again       exit 1
 └── Unavailable        a machine (model, server, disk) does not answer           exit 10
     ├── LedgerDown
     ├── LogDown
@@ -118,6 +119,14 @@ class Conflict(VouchError):
 
 class Overtaken(Conflict):
     """A purge has begun to look for answers since this one was begun; it has to be made anew."""
+
+
+class ProcessEnded(VouchError):
+    """Whether it did so itself, or something beside it, is not known: nobody was left to tell."""
+
+    def __init__(self, times: int, doing: str) -> None:
+        super().__init__(f"the process ended {times} times while {doing}",
+                         cure="see in the logs of vouch and of the system what ended it, then: vouch dead replay")
 
 
 class Unavailable(VouchError):

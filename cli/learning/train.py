@@ -194,12 +194,12 @@ def judge(
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Train a model that judges whether a passage answers a question; VOUCH_RERANKER__MODEL uses it."""
+    """Train a model that judges whether a passage answers a question; VOUCH_EVALUATOR__JUDGE uses it."""
     with progress("starting") as listener:
         from cli.wiring.training.judge import train_judge
 
         figures = train_judge(pairs, out, steps, look_every, seed, listener, base)
-    _tell(out, figures, as_json, f"; use it with VOUCH_RERANKER__MODEL={out}, and train an evaluator for it")
+    _tell(out, figures, as_json, f"; use it with VOUCH_EVALUATOR__JUDGE={out}, and train an evaluator with it")
 
 
 def _tell(out: Path, figures: dict[str, Any], as_json: bool, how: str = "") -> None:

@@ -10,7 +10,7 @@ from composition import models
 from composition.lazy import Lazy
 from composition.models import encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.correction.planning.planners import RULES, SHIPPED, Actor
+from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.correction.recipe_file import RecipeFile, load_recipe
 from vouch.errors import VouchError
 from vouch.ports.index import Fusion
@@ -18,6 +18,7 @@ from vouch.ports.models import Evaluator, Reranker
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking
 from vouch.settings import Settings
+from vouch.values.made_by import RULES
 
 _log = logging.getLogger(__name__)
 UNUSABLE = "the learned fusion of the settings cannot be used"

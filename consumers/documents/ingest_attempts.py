@@ -7,7 +7,7 @@ from datetime import datetime
 from consumers.documents.debounce import Gathered
 from consumers.resilience import OUTAGE
 from consumers.worker.message_processor import AttemptCounter, AttemptStore
-from vouch.errors import Guarded
+from vouch.errors import Guarded, ProcessEnded
 from vouch.ports.ingestion import IngestRunner
 
 LATER = (*OUTAGE, Guarded)              # raised by a starter: the same may succeed, and it was no attempt
@@ -42,7 +42,7 @@ class IngestAttempts:
         gathered.first_attempt = gathered.tries.begin(self._clock())
         try:
             if gathered.tries.count > self.most:
-                raise RuntimeError(f"the process ended {self.most} times while ingesting {gathered.source}")
+                raise ProcessEnded(self.most, f"ingesting {gathered.source}")
             paths = None if gathered.paths is None else sorted(gathered.paths)
             self._starter.ingest(gathered.source, paths, self._stop.is_set)
         except LATER:

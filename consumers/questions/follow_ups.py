@@ -33,7 +33,8 @@ from vouch.retrieval.question.follow_up import (
     with_earlier,
 )
 from vouch.retrieval.question.query import LONGEST_QUESTION
-from vouch.values.question import RULES, Question
+from vouch.values.made_by import RULES
+from vouch.values.question import Question
 
 _log = logging.getLogger(__name__)
 RULES_AND_TITLES = f"{RULES}, with titles"

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience import OUTAGE, Backoff, OutageRetry
-from vouch.errors import BadMessage, VouchError
+from vouch.errors import BadMessage, ProcessEnded, VouchError
 from vouch.messages import Message, decode
 from vouch.ports.log import Record
 from vouch.trace import traced
@@ -182,7 +182,7 @@ class MessageProcessor:
         first_at, began = tries.begin(self._clock()), time.monotonic()
         try:
             if tries.count > self._most + SUSPECT:          # the first of them may have been a neighbor's fault
-                raise RuntimeError(f"the process ended {tries.count - 1} times while handling it")
+                raise ProcessEnded(tries.count - 1, "handling it")
             self._handlers[record.topic].handle(message)
         except OUTAGE:
             tries.take_back(self._clock())

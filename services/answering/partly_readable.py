@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from vouch.correction.planning.planners import RULES
+from vouch.values.made_by import RULES
 
-_WORDLESS = ("tool", "by", "error", "ms")
+_WORDLESS = ("tool", "by", "by_rules", "error", "ms")
 
 
 def chunks_named(rows: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -22,7 +22,7 @@ def steps_told(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], seen:
         return {}
     rules = body.get("planned_by") or RULES
     steps = [_step(step, row, rules, seen) for step, row in zip(body.get("steps", ()), rows, strict=True)]
-    orders = [{**one, "thought": one["thought"] if one["by"] == rules else ""} for one in body.get("orders", ())]
+    orders = [{**one, "thought": one["thought"] if _is_by_rules(one, rules) else ""} for one in body.get("orders", ())]
     open_parts = [""] * len(body.get("open_parts", ()))
     return {"stopped": body["stopped"], "steps": steps, "orders": orders,
             **({"open_parts": open_parts} if open_parts else {})}
@@ -40,8 +40,14 @@ def _step(step: Mapping[str, Any], row: Mapping[str, Any], rules: str, seen: Col
 
 def _has_readable_words(step: Mapping[str, Any], row: Mapping[str, Any], rules: str, seen: Collection[str]) -> bool:
     """Of rules it is known which passages their words are from; a model's may be from all that it was told of."""
-    if step["by"] != rules:
+    if not _is_by_rules(step, rules):
         return False
     if step["tool"] == "open":
         return step.get("opened", "") in seen
     return set(row["args"].get("words_of", ())) <= set(seen)
+
+
+def _is_by_rules(one: Mapping[str, Any], rules: str) -> bool:
+    """Answers of former versions have the name alone."""
+    noted = one.get("by_rules")
+    return one["by"] == rules if noted is None else bool(noted)

@@ -30,7 +30,7 @@ def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[st
     question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
     bench = Bench(question, first.query, view, first.recipe, c)
     walked = further(bench, first.verdict, first.judged, first.ranked.fused, untimed)
-    orders = [f"{one.step} {one.by} {one.error} {one.ends} {one.thought}" for one in walked.orders]
+    orders = [f"{one.step} {one.by.name} {one.error} {one.ends} {one.thought}" for one in walked.orders]
     return [
         *(told for step in walked.steps for told in _told(step)),
         (f"stopped {walked.stopped} {orders} {walked.notes}", 0.0),
@@ -40,7 +40,7 @@ def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[st
 
 def _told(step: StepTaken) -> list[tuple[str, float]]:
     """All of it but the time that it took."""
-    call = f"{step.number} {call_name(step.tool, step.args)} by {step.by}, {step.thought}: {step.error}"
+    call = f"{step.number} {call_name(step.tool, step.args)} by {step.by.name}, {step.thought}: {step.error}"
     found = [(f"{step.number} {one.chunk_id}", one.probability or 0.0) for one in step.found]
     return [(f"{call} of {step.words_of}", 0.0), *found]
 

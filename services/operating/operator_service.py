@@ -23,7 +23,7 @@ _RUNS, _INGESTS, _TRAININGS, _ACTS = 50, 20, 20, 50
 
 @dataclass(frozen=True)
 class OperatingService:
-    """Implements the Administrators of `bots.http.operators`. It does not ask who calls: `is_one` tells."""
+    """Implements the Administrators of `bots.http.operator_backend`. It does not ask who calls: `is_one` tells."""
 
     operators: Operators
     admin: Administration

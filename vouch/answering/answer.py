@@ -93,6 +93,11 @@ class AnswerEvidence(_Part):
     ))]
 
 
+ByRules = Annotated[bool | None, Field(exclude_if=_is_none, description=(
+    "Whether that planner is rules, and no language model; left out in answers of versions that did not note it."
+))]
+
+
 class AnswerStep(_Part):
     """A further step that was taken for the question. None of it is an answer."""
 
@@ -107,6 +112,7 @@ class AnswerStep(_Part):
     ))] = ""
     section: Annotated[str, Field(exclude_if=operator.not_, description="The section of it that was opened.")] = ""
     by: Annotated[str, Field(description="Which planner ordered it.")]
+    by_rules: ByRules = None
     thought: Annotated[str, Field(description="Why, in the planner's words.")] = ""
     passages: Annotated[list[str], Field(description="Ids of chunks it found that the answer depends on.")] = []
     error: Annotated[str, Field(description="What went wrong, such as `TimedOut`; empty where nothing did.")] = ""
@@ -118,6 +124,7 @@ class AnswerOrder(_Part):
 
     step: Annotated[int, Field(ge=1, description="The step that was to be taken.")]
     by: Annotated[str, Field(description="Which planner.")]
+    by_rules: ByRules = None
     thought: Annotated[str, Field(description="Why it ended the search, in the planner's words.")] = ""
     error: Annotated[str, Field(description="Why it could not be used; empty where it ended the search.")] = ""
     problem: Annotated[str, Field(exclude_if=operator.not_, description=(

@@ -13,7 +13,7 @@ from vouch.answering.refinement import NOTHING, Refined
 from vouch.answering.verification.citations import Support, Verified
 from vouch.correction.evaluation import Verdict
 from vouch.correction.planning.limits import Limits
-from vouch.correction.planning.planners import RULES, SHIPPED, Actor
+from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.ports.index import Index
 from vouch.ports.language import Completer, Draft, Evidence, Planner, Suggester, Writer
 from vouch.ports.models import Analyser, Encoder, Evaluator, Reranker
@@ -21,6 +21,7 @@ from vouch.ports.web import WebPlanner, WebSearch
 from vouch.retrieval.ranking import Ranking
 from vouch.retrieval.recipe.step import RankingModels
 from vouch.values.candidate import Candidate
+from vouch.values.made_by import RULES
 from vouch.values.question import Query, Question
 
 

@@ -26,12 +26,12 @@ from vouch.answering.quoting.listing import LeftOut
 from vouch.answering.spending import Spent, spending
 from vouch.answering.verification.citations import Citation, Verified
 from vouch.correction.evaluation import Verdict, likelihood, sure
-from vouch.correction.planning.planners import RULES
 from vouch.correction.steps.trajectory import Walked, told, told_orders
 from vouch.ports.index import View
 from vouch.ports.language import QUOTED, Draft, Evidence
 from vouch.retrieval.recipe.step import Made
 from vouch.values.candidate import Candidate
+from vouch.values.made_by import RULES
 from vouch.values.question import Question
 
 UNSETTLED = "The documents changed while this was being answered. Please ask again."

@@ -6,8 +6,7 @@ from datetime import datetime
 
 from vouch.access import Audience
 from vouch.filters import EVERYTHING, Filters
-
-RULES = "rules"
+from vouch.values.made_by import is_by_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class Question:
     `filters` say which of the documents may answer it.
     `understood_as` is what a follow-up stands for, in words of questions alone (retrieval/question/follow_up.py).
     `searched_as` is searched for instead, where something made it of these and of titles of passages, whose chunks are
-    `titles_of`; it is for nobody who may not read them. `understood_by`: what completed it, RULES first or a model.
+    `titles_of`; it is for nobody who may not read them. `understood_by`: what completed it, rules or a model.
     `steps`: how many further ones may be taken; not `steps_by_default`: its asker wants them.
     """
 
@@ -44,7 +43,7 @@ class Question:
     @property
     def is_one(self) -> bool:
         """Whether it is one question: by rules a follow-up is completed with earlier ones, which have been answered."""
-        return not self.understood_as or not self.understood_by.startswith(RULES)
+        return not self.understood_as or not is_by_rules(self.understood_by)
 
     @property
     def in_words_of_questions(self) -> str:

@@ -241,7 +241,8 @@ def test_a_message_that_kills_the_process_is_set_aside_in_the_end(
     worker(book).run(drain=True)
     assert book.calls == [] and book.given_up == ["killer"]
     [(_, _, letter)] = dead(log)
-    assert letter.attempts == 7 and "process ended" in letter.reason
+    assert (letter.attempts, letter.error) == (7, "ProcessEnded")
+    assert "process ended 7 times" in letter.reason and "vouch dead replay" in letter.reason
 
 
 def test_what_was_in_hand_when_processes_ended_is_handled_with_nothing_beside_it(

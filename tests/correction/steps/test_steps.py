@@ -139,9 +139,11 @@ def test_a_follow_up_does_not_answer_the_earlier_question_again() -> None:
 def test_a_follow_up_that_a_model_made_one_question_of_is_taken_apart() -> None:
     made = world().components
     question = replace(world().ask("And on Monday, who is there, and for how long?"), steps=4, understood_as="…",
-                       searched_as=TWO, understood_by="some-model")
-    asked = {one.query for one in answer_question(question, made).answer.steps}
-    assert asked and asked == {one.query for one in ask(world(), TWO).answer.steps}
+                       searched_as=TWO)
+    for model in ("some-model", "rules-7b"):
+        completed = replace(question, understood_by=model)
+        asked = {one.query for one in answer_question(completed, made).answer.steps}
+        assert asked and asked == {one.query for one in ask(world(), TWO).answer.steps}
     rules = replace(question, understood_by="rules, with titles")
     assert {one.query for one in answer_question(rules, made).answer.steps} != asked
 

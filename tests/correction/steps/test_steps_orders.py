@@ -28,6 +28,15 @@ def test_a_planner_that_ends_the_program_is_one_that_failed(raised: BaseExceptio
     assert {one.error for one in outcome.answer.orders if one.by == "scripted"} == {"PluginEnded"}
 
 
+def test_a_planner_that_is_called_like_the_rules_is_told_apart_from_them() -> None:
+    class Named(Scripted):
+        name = "rules"
+
+    by_model, by_rules = (ask(world(planner=planner), TWO).answer for planner in (Named(rag("on call")), None))
+    assert by_model.steps and not any(one.by_rules for one in (*by_model.steps, *by_model.orders))
+    assert by_rules.steps and all(one.by_rules for one in (*by_rules.steps, *by_rules.orders))
+
+
 def test_a_planner_that_loops_is_refused_with_the_reason() -> None:
     planner = Scripted(rag("on call"), rag(" On  CALL "))
     outcome = ask(world(planner=planner), HALF, 8)

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from vouch.correction.planning.order import LONGEST_QUERY, OpenArgs, RagArgs, ToolName, call_name, written
 from vouch.ports.language import Planner, Situation
+from vouch.values.made_by import RULES
 
 Form = Literal["part", "bridge", "name", "names", "whole", "open"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -99,7 +100,6 @@ def _is_new(call: Call, situation: Situation) -> bool:
     return bool(query) and call_name("rag", RagArgs(query=query)) not in situation.calls
 
 
-RULES = "rules"                         # what answers call those that come with vouch
 ENOUGH, PLANNED, NOTHING = "every part has its evidence", "its plan has no more steps", "nothing is left to try"
 
 

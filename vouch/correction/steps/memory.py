@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from vouch.correction.planning.order import End, OpenArgs, RagArgs, document_name
 from vouch.correction.planning.parts import Part
 from vouch.correction.steps.bridges import LONGEST
-from vouch.correction.steps.trajectory import OrderSaid, PartFound, StepTaken
+from vouch.correction.steps.trajectory import OrderedBy, OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
 from vouch.ports.language import PartSeen, Seen, Situation
 from vouch.ports.models import Analyse
@@ -111,11 +111,13 @@ class Memory:
     def fail(self, label: str) -> None:
         self._labels.append(label[:LONGEST_LABEL])
 
-    def no_step(self, by: str, *, thought: str = "", error: str = "", problem: str = "", ends: End = "") -> None:
+    def no_step(
+        self, by: OrderedBy, *, thought: str = "", error: str = "", problem: str = "", ends: End = ""
+    ) -> None:
         """An order that cannot be used, or that ends the search."""
         self.orders.append(OrderSaid(len(self.steps) + 1, by, thought, error, problem, ends))
         if error:
-            self.fail(f"{by}: {error}")
+            self.fail(f"{by.name}: {error}")
 
     def situation(self, most: int) -> Situation:
         nearest = [found[place] for place in range(MOST_SEEN) for found in self.lists if place < len(found)]

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from vouch.correction.planning.order import InvalidOrder, Order
 from vouch.correction.steps.failures import tell_failure
-from vouch.correction.steps.trajectory import TWICE
+from vouch.correction.steps.trajectory import TWICE, OrderedBy
 
 NOT_VALID = "order not valid"
 
@@ -16,12 +16,12 @@ class Named(Protocol):
 
 
 P = TypeVar("P", bound=Named)
-Refused = Callable[[str, str, str], None]
+Refused = Callable[[OrderedBy, str, str], None]
 """Notes an order that led to no step: by whom, a label of the error, and what was wrong with it."""
 
 
-def ordered(planner: P, rules: P, said: Callable[[P, str], Order], refused: Refused) -> tuple[Order, str] | None:
-    """The planner's order, or after one repair that of the rules, with its name. None if not even theirs can be used.
+def ordered(planner: P, rules: P, said: Callable[[P, str], Order], refused: Refused) -> tuple[Order, OrderedBy] | None:
+    """The planner's order, or after one repair that of the rules, and whose it is. None if not even theirs serves.
 
     `said` is given the planner and what was wrong before. A planner that gives none, as its model is away or late, is
     asked again with the next step alone.
@@ -31,13 +31,14 @@ def ordered(planner: P, rules: P, said: Callable[[P, str], Order], refused: Refu
     for one in (*own, rules):
         if failed and one is not rules:
             continue
+        by = OrderedBy(one.name, one is rules)
         try:
-            return said(one, problem), one.name
+            return said(one, problem), by
         except InvalidOrder as error:
             problem = error.cause
-            refused(one.name, *((TWICE, "") if problem == TWICE else (NOT_VALID, problem)))
+            refused(by, *((TWICE, "") if problem == TWICE else (NOT_VALID, problem)))
         except Exception as error:      # a planner is somebody's plug-in
             failed = True
-            refused(one.name, type(error).__name__, "")
+            refused(by, type(error).__name__, "")
             tell_failure(one.name, error)
     return None

@@ -10,7 +10,7 @@ from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.ordering import ordered
 from vouch.correction.steps.tools import Bench, Tool, checked
-from vouch.correction.steps.trajectory import NOT_FOUND, NOT_JUDGED, TWICE, StepTaken, Stopped
+from vouch.correction.steps.trajectory import NOT_FOUND, NOT_JUDGED, TWICE, OrderedBy, StepTaken, Stopped
 from vouch.errors import Busy, Damaged, TimedOut, Unavailable, VouchError
 from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
@@ -69,7 +69,7 @@ class Runtime:
     def _left(self) -> float:
         return self._limits.seconds - (self._now() - self._began)
 
-    def _ordered(self, memory: Memory) -> tuple[Order, str] | None:
+    def _ordered(self, memory: Memory) -> tuple[Order, OrderedBy] | None:
         situation = memory.situation(self._limits.steps)
         return ordered(
             self._planner, self._rules,
@@ -91,7 +91,7 @@ class Runtime:
             raise InvalidOrder("the order is no text")
         return reply
 
-    def _take(self, memory: Memory, order: Order, tool: ToolName, by: str) -> None:
+    def _take(self, memory: Memory, order: Order, tool: ToolName, by: OrderedBy) -> None:
         assert order.args is not None
         name, began = call_name(tool, order.args), self._now()
         candidates: tuple[Candidate, ...] = ()

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
@@ -31,6 +31,13 @@ class PartFound:
         return max(self.likely.values(), default=0.0)
 
 
+class OrderedBy(NamedTuple):
+    """A planner, by its name, and whether it is the rules: of these it is known where their words are from."""
+
+    name: str
+    rules: bool
+
+
 @dataclass(frozen=True, slots=True)
 class StepTaken:
     """`words_of` are the passages that words of the query were taken from."""
@@ -38,7 +45,7 @@ class StepTaken:
     number: int
     tool: ToolName
     args: Args
-    by: str                             # which planner ordered it
+    by: OrderedBy
     thought: str
     ms: float
     error: str = ""                     # a label, empty where it worked
@@ -51,7 +58,7 @@ class OrderSaid:
     """One that led to no step: it could not be used, as `error` says, or it `ends` the search."""
 
     step: int                           # the one that was to be taken
-    by: str
+    by: OrderedBy
     thought: str = ""
     error: str = ""                     # a label
     problem: str = ""                   # what was wrong with it, in words of vouch alone
@@ -94,7 +101,7 @@ def told(walked: Walked, given: Collection[str]) -> list[AnswerStep]:
     named |= {document_name(one.passage) for one in walked.judged if one.chunk_id in given}
     return [
         AnswerStep(
-            tool=one.tool, by=one.by, thought=one.thought, error=one.error,
+            tool=one.tool, by=one.by.name, by_rules=one.by.rules, thought=one.thought, error=one.error,
             passages=[c.chunk_id for c in one.found if c.chunk_id in given or c.passage.origin == "external"],
             ms=one.ms, **_args(one.args, named),
         )
@@ -112,16 +119,19 @@ def _args(args: Args, named: Collection[str]) -> dict[str, Any]:
 
 def told_orders(walked: Walked) -> list[AnswerOrder]:
     return [
-        AnswerOrder(step=one.step, by=one.by, thought=one.thought, error=one.error, problem=one.problem, ends=one.ends)
+        AnswerOrder(
+            step=one.step, by=one.by.name, by_rules=one.by.rules, thought=one.thought, error=one.error,
+            problem=one.problem, ends=one.ends,
+        )
         for one in walked.orders
-    ]
+    ]  # fmt: skip
 
 
 def rows(walked: Walked) -> tuple[dict[str, Any], ...]:
     """For the ledger: ids and numbers, no words of a question or a document."""
     return tuple(
         {
-            "number": one.number, "tool": one.tool, "args": _wordless(one), "planner": one.by, "ms": one.ms,
+            "number": one.number, "tool": one.tool, "args": _wordless(one), "planner": one.by.name, "ms": one.ms,
             "error": one.error, "stopped": walked.stopped if one is walked.steps[-1] else "",
             "found": [[c.chunk_id, c.probability] for c in one.found[:MOST_NOTED]],
         }

@@ -21,7 +21,7 @@ from vouch.correction.planning.order import (
 from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.ordering import ordered
-from vouch.correction.steps.trajectory import TWICE, OrderSaid, StepTaken
+from vouch.correction.steps.trajectory import TWICE, OrderedBy, OrderSaid, StepTaken
 from vouch.documents.chunk import plain
 from vouch.documents.text.capitals import CAPITALS
 from vouch.errors import TimedOut, WebDown
@@ -128,7 +128,7 @@ class _Walker:
     def _left(self) -> float:
         return self._until - time.monotonic()
 
-    def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str, str] | None:
+    def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str, OrderedBy] | None:
         """None: nothing more is to be looked for."""
         situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
         number = len(walk.steps) + 1
@@ -156,7 +156,7 @@ class _Walker:
                 raise InvalidOrder(TWICE)
         return order
 
-    def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: str) -> bool:
+    def _take(self, walk: WebWalk, args: WebArgs, thought: str, by: OrderedBy) -> bool:
         began = time.monotonic()
         found, error = asked_of_the_web(self._outside, args.query, self._left())
         if error:

@@ -91,7 +91,8 @@ def observed(question: str, outcome: Outcome, expected: Sequence[Collection[str]
     for row, step in zip(outcome.steps, answer.steps, strict=True):
         new = [chunk_id for chunk_id, _ in row["found"] if chunk_id not in known]
         known.update(new)
-        actions.append(Action(_FORMS.get(step.thought, "other"), len(new), len(wanted.intersection(new)), row["error"]))
+        form = _FORMS.get(step.thought, "other") if step.by_rules else "other"
+        actions.append(Action(form, len(new), len(wanted.intersection(new)), row["error"]))
     actions += [Action("other", 0, 0, order.error) for order in answer.orders if order.error]
     return Ran(question, metric, tuple(actions), _ended(outcome), answer.timings_ms.get("total", 0.0))
 

@@ -12,6 +12,7 @@ from vouch.retrieval.named_rows import named_first
 from vouch.retrieval.recipe.filtering import narrowed
 from vouch.retrieval.recipe.step import Bench, Depth, Made, Phase, Search, Step
 from vouch.values.candidate import Candidate
+from vouch.values.made_by import RULES
 from vouch.values.question import Query
 
 Most = Annotated[int, Field(ge=1, le=10_000)]
@@ -63,7 +64,7 @@ class Fuse(Step):
         fused = lists[0].candidates if len(lists) == 1 else _joined(lists)
         if search.filters:
             fused, note = narrowed(fused, search.filters)
-            search = replace(search, made=(*search.made, Made("filters", "rules", (note,))))
+            search = replace(search, made=(*search.made, Made("filters", RULES, (note,))))
         fused = named_first(search.asked.text, fused)[: self.keep]
         return replace(search, fused=fused, fused_by=lists[0].by, pooled=fused)
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
 from vouch.values.candidate import Candidate
+from vouch.values.made_by import RULES
 
 _WORD = re.compile(r"(?<![\w'’.-])[a-z]{4,20}(?![\w'’-])|^[A-Z][a-z]{3,20}(?![\w'’-])")
 """Words in small letters, and the first. A name is not put right: what nobody wrote about stays so."""
@@ -87,7 +88,7 @@ class Entities(Step):
         if not found:
             return search
         query = form_query(" ".join(found), bench.models.analyser)
-        made = Made(self.name, "rules", tuple(found))
+        made = Made(self.name, RULES, tuple(found))
         return replace(search, beside=(*search.beside, query), made=(*search.made, made))
 
 

@@ -23,6 +23,7 @@ from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
 from vouch.values.candidate import Candidate, Statistics
+from vouch.values.made_by import RULES
 from vouch.values.question import Query
 
 _WORD = re.compile(r"\w[\w'’.-]*\w|\w")
@@ -106,7 +107,6 @@ def _feedback(query: Query, bench: Bench, first: Sequence[Candidate]) -> list[st
     return [min(spelled[term], key=lambda word: (-spelled[term][word], word)) for term in ranked]
 
 
-RULES = "rules"
 LOOKED_AT = 5                           # first passages that the rules take words from
 LONGEST = 400                           # characters of what is suggested
 

@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, Select, distinct, func, select
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
 from vouch.learning.promotion.control import Figure, Floats, in_turns
+from vouch.values.made_by import RULES
 
-PLANNED_BY, RULES = "planned_by", "rules"
+PLANNED_BY = "planned_by"
 _BATCH = 500                            # rows fetched at once
 
 
