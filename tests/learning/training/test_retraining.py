@@ -250,6 +250,29 @@ def test_what_a_model_needs_is_said_by_the_settings_alone() -> None:
         Least(questions=50)             # type: ignore[call-arg]
 
 
+def asked_by(material: Material, readers: int) -> Material:
+    """Every question by so many readers alone, each with an answer and votes of their own."""
+    labels, recorded = [], {}
+    for n in range(readers):
+        labels += [replace(one, audience=(f"user:p{n}@acme.test",), answer_id=f"{one.answer_id}-{n}")
+                   for one in material.labels]
+        recorded |= {f"{name}-{n}": rows for name, rows in material.recorded.items()}
+    return Material(labels, recorded)
+
+
+def test_the_same_question_of_ten_readers_is_one_question() -> None:
+    alone = trained(scene(30, 11), least=replace(FEW, questions=50, held_out=20))
+    many = trained(asked_by(scene(30, 11), 10), least=replace(FEW, questions=50, held_out=20))
+    for name in ("questions", "held out"):
+        one, ten = (next(g for g in found.report["gates"] if g["name"] == name) for found in (alone, many))
+        assert not ten["passed"] and ten["found"] == one["found"] < 30
+    assert sum(many.report["questions"][side] for side in ("fitted", "held_out")) == 30
+    few, same = (found.report["figures"]["reciprocal ranks"] for found in (alone, many))
+    assert same["questions"] == few["questions"] == many.report["questions"]["held_out"]
+    wide, narrow = (of["gain_interval"][1] - of["gain_interval"][0] for of in (few, same))
+    assert narrow > 0.8 * wide > 0, "ten equal lists of a question tell no more than one"
+
+
 @pytest.mark.parametrize(("worlds", "passes"), [((0, 10), True), ((1, 10), False), ((0, 0), False)])
 def test_a_difference_between_two_worlds_refuses(worlds: tuple[int, int], passes: bool) -> None:
     both = sides(scene(90, 12))

@@ -91,10 +91,10 @@ def compared(new: FusionTerms, former: FusionTerms, side: Side, seed: int) -> di
         return {"questions": 0}
     weights = np.array([judged.weight for judged in side.lists])
     mine, theirs = (np.array([ndcg(judged, scores(terms, judged)) for judged in side.lists]) for terms in (new, former))
-    low, high = paired_interval(mine - theirs, seed=seed, weights=weights)
+    low, high = paired_interval(mine - theirs, seed=seed, weights=weights, groups=[one.group for one in side.lists])
     mean, other = (float((of * weights).sum() / weights.sum()) for of in (mine, theirs))
     return {
-        "questions": len(side.lists), "ndcg@10": round(mean, 4), "ndcg@10_rival": round(other, 4),
+        "questions": side.questions, "ndcg@10": round(mean, 4), "ndcg@10_rival": round(other, 4),
         "gain": round(mean - other, 4), "gain_interval": [round(low, 4), round(high, 4)],
     }
 
@@ -117,8 +117,8 @@ def judge(
     """`worlds`: how many scores differ between two worlds that must not, and how many were compared."""
     model, train = fitted.model, split.train
     gates = [
-        at_least("questions", len(train.lists), least.questions),
-        at_least("held out", len(split.test.lists), least.held_out),
+        at_least("questions", train.questions, least.questions),
+        at_least("held out", split.test.questions, least.held_out),
         at_least("askers", train.people, least.askers),
         at_least("labels", len(train.labels), least.labels),
         *(at_least(f"against {'the current model' if rival == 'current' else rival}", _low(figures), -least.loss,

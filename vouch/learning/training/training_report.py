@@ -20,7 +20,7 @@ def training_report(
     train, test = split.train, split.test
     return {
         "trained_on": model.trained_on, "seed": model.seed, "features": model.features, "refused": refused,
-        "questions": {"different": split.groups, "fitted": len(train.lists), "held_out": len(test.lists)},
+        "questions": {"different": split.groups, "fitted": train.questions, "held_out": test.questions},
         "askers": train.people,
         "labels": {
             "fitted": _by_source(train), "held_out": _by_source(test), "of_the_newest_weeks": split.dropped,

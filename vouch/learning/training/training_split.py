@@ -55,6 +55,11 @@ class Side:
     left_out: Mapping[str, int]
     people: int
 
+    @property
+    def questions(self) -> int:
+        """Different ones: what several readers ask in nearly the same words is one."""
+        return len({one.group for one in self.lists})
+
 
 @dataclass(frozen=True)
 class Split:
