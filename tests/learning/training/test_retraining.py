@@ -18,7 +18,7 @@ from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, golden_gate, refusal
 from vouch.learning.training import labeled_lists, retraining, training_split
-from vouch.learning.training.retraining import Judged, Least, fit_split, judge
+from vouch.learning.training.retraining import GoldenLists, Judged, Least, answerable, fit_split, judge, not_worse
 from vouch.learning.training.training_report import markdown, pictures
 from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
@@ -33,7 +33,7 @@ def sides(material: Material, *, public_only: bool = False, weeks: float = 1.0) 
 
 def trained(material: Material, *, public_only: bool = False, least: Least = FEW, seed: int = 3) -> Judged:
     both = sides(material, public_only=public_only)
-    return judge(both, fit_split(both, None, seed=seed, fingerprints={"weights": "w"}), None, least, [], SAME)
+    return judge(both, fit_split(both, None, seed=seed, fingerprints={"weights": "w"}), None, least, GoldenLists(), SAME)
 
 
 def as_bytes(judged: Judged) -> bytes:
@@ -276,13 +276,13 @@ def test_the_same_question_of_ten_readers_is_one_question() -> None:
 @pytest.mark.parametrize(("worlds", "passes"), [((0, 10), True), ((1, 10), False), ((0, 0), False)])
 def test_a_difference_between_two_worlds_refuses(worlds: tuple[int, int], passes: bool) -> None:
     both = sides(scene(90, 12))
-    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, [], worlds)
+    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, GoldenLists(), worlds)
     assert (found.reason == "") == passes
 
 
 def test_golden_questions_must_not_get_worse() -> None:
     both, other = sides(scene(90, 13, right="lexical")), sides(scene(40, 14, right="dense"))
-    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, other.train.lists, SAME)
+    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, GoldenLists(other.train.lists), SAME)
     assert found.reason.startswith("golden questions")
 
 
@@ -291,11 +291,27 @@ def test_golden_questions_that_nobody_measured_are_not_passed(gain: float | None
     assert golden_gate(gain, named).passed is passes
 
 
+def test_golden_questions_that_find_nothing_are_left_out_and_counted() -> None:
+    one, other, *_ = sides(scene(90, 13)).train.lists
+    model, lost = trained(scene(90, 13)).model, replace(other, relevance={})
+    some = not_worse(model, None, answerable([("public", one), ("group:hr", lost)], public_only=False))
+    assert some.told.endswith("1 question; 1 question left out, for which nothing that answers is found as group:hr")
+    none = not_worse(model, None, answerable([("public", lost), ("user:ana@acme.test", lost)], public_only=False))
+    assert (none.passed, none.found) == (False, None), "0 - 0 is no figure"
+    assert "2" not in none.told and "as a person" in none.told and "as public" in none.told
+
+
+@pytest.mark.parametrize(("public_only", "why"), [(False, "names none"), (True, "PUBLIC_ONLY leaves out others")])
+def test_why_no_golden_question_is_measured_is_told(public_only: bool, why: str) -> None:
+    gate = golden_gate(None, 0, public_only=public_only)
+    assert gate.passed and gate.told.endswith(why)
+
+
 @pytest.mark.parametrize("skipped", ["two_worlds_gate", "golden_gate", "weights_gate"])
 def test_planted_gate_skipped(skipped: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the line that asks for it were not there."""
     real: Callable[..., Gate] = getattr(retraining, skipped)
-    monkeypatch.setattr(retraining, skipped, lambda *given: replace(real(*given), name="something else"))
+    monkeypatch.setattr(retraining, skipped, lambda *given, **more: replace(real(*given, **more), name="something else"))
     assert "not looked at" in trained(scene(90, 15)).reason
 
 

@@ -5,15 +5,16 @@ order that a model gives them (condensed lists, Sakai 2007): an unlabeled
 candidate is neither right nor wrong. Each question weighs what its labels do.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from vouch.errors import NothingToLearn
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm
-from vouch.learning.promotion.gates import at_least, golden_gate, refusal, two_worlds_gate, weights_gate
+from vouch.learning.promotion.gates import Gate, at_least, golden_gate, refusal, two_worlds_gate, weights_gate
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
 from vouch.learning.training.training_report import left_out_line, training_report
@@ -103,6 +104,27 @@ def scores(terms: FusionTerms, one: JudgedCandidates) -> Any:
     return np.array(one.reciprocal) if terms is None else scores_by(terms, one)
 
 
+@dataclass(frozen=True, slots=True)
+class GoldenLists:
+    """Of the golden questions that find something that answers them; `unfound` counts the others, by reader."""
+
+    lists: Sequence[JudgedCandidates] = ()
+    unfound: Mapping[str, int] = field(default_factory=dict)
+    public_only: bool = False
+
+
+def answerable(asked: Iterable[tuple[str, JudgedCandidates]], *, public_only: bool) -> GoldenLists:
+    """`asked` are the readers with what they find: of what answers nobody, no order is better than another."""
+    found = list(asked)
+    unfound = Counter(reader for reader, one in found if not any(one.relevance.values()))
+    return GoldenLists([one for _, one in found if any(one.relevance.values())], unfound, public_only)
+
+
+def not_worse(model: FusionModel, current: FusionTerms, golden: GoldenLists) -> Gate:
+    return golden_gate(golden_gain(model.terms, current, golden.lists), len(golden.lists), unfound=golden.unfound,
+                       public_only=golden.public_only)
+
+
 def golden_gain(new: FusionTerms, current: FusionTerms, lists: Sequence[JudgedCandidates]) -> float | None:
     """Mean gain in nDCG@10 on questions with known answers; None without any."""
     if not lists:
@@ -111,8 +133,7 @@ def golden_gain(new: FusionTerms, current: FusionTerms, lists: Sequence[JudgedCa
 
 
 def judge(
-    split: Split, fitted: Fitted, current: FusionTerms, least: Least, golden: Sequence[JudgedCandidates],
-    worlds: tuple[int, int],
+    split: Split, fitted: Fitted, current: FusionTerms, least: Least, golden: GoldenLists, worlds: tuple[int, int],
 ) -> Judged:
     """`worlds`: how many scores differ between two worlds that must not, and how many were compared."""
     model, train = fitted.model, split.train
@@ -124,7 +145,7 @@ def judge(
         *(at_least(f"against {'the current model' if rival == 'current' else rival}", _low(figures), -least.loss,
                    "lower end of the 95 % interval of the gain in nDCG@10")
           for rival, figures in fitted.figures.items()),
-        golden_gate(golden_gain(model.terms, current, golden), len(golden)),
+        not_worse(model, current, golden),
         weights_gate(model),
         two_worlds_gate(*worlds),
     ]
