@@ -173,15 +173,37 @@ def test_the_newest_weeks_have_no_part_in_the_fit() -> None:
     assert len(sides(day).train.lists) > 100        # of a single moment nothing is newer than the rest
 
 
+def moved(material: Material, day_of: Callable[[int], float], tells: Callable[[int], bool]) -> Material:
+    """Each question's labels lie on its day, and say something about an order or not."""
+    number = {question: n for n, question in enumerate(sorted({one.question for one in material.labels}))}
+    labels = [replace(one, at=BEGAN + timedelta(days=day_of(number[one.question])),
+                      relevance=one.relevance if tells(number[one.question]) else 0) for one in material.labels]
+    return Material(labels, material.recorded)
+
+
+@pytest.mark.parametrize("old", [0, 1])
+def test_one_label_of_long_ago_decides_nothing(old: int) -> None:
+    """All is of one day, but for one question that was asked 300 days before."""
+    found = sides(moved(scene(40, 9), lambda n: 300 + n / 40 if n >= old else 0, lambda n: True))
+    assert found.newest <= 10 and len(found.train.lists) > 15
+    assert found.dropped <= len(found.train.labels) / 2
+
+
+def test_votes_that_come_after_the_last_new_question_count() -> None:
+    """The questions were all first heard of within the hour, and are voted on in the week after it."""
+    asked = moved(scene(40, 9), lambda n: n / 1000, lambda n: True)
+    late = [replace(one, at=one.at + timedelta(days=n % 6), person=f"user:q{n}@acme.test")
+            for n, one in enumerate(asked.labels)]
+    found = sides(replace(asked, labels=[*asked.labels, *late]))
+    assert found.dropped <= (found.dropped + len(found.train.labels)) / 4
+
+
 def test_that_all_questions_are_held_out_is_told_with_the_way_out() -> None:
-    """The first ones say nothing about an order; all the others are of the newest week."""
-    material = scene(20, 9)
-    _, *others = sorted({one.question for one in material.labels})
-    moved = [replace(one, at=BEGAN + timedelta(days=60 if one.question in others else 0),
-                     relevance=one.relevance if one.question in others else 0) for one in material.labels]
-    found = sides(Material(moved, material.recorded))
-    assert not found.train.lists and len(found.test.lists) == len(others)
-    with pytest.raises(NothingToLearn, match=f"{len(others)} questions are held out, since .* newest week") as told:
+    """Only the newest ones say anything about an order."""
+    found = sides(moved(scene(20, 9), lambda n: n, lambda n: n >= 15), weeks=9)
+    assert not found.train.lists and found.test.questions == found.newest == 5
+    border = f"{BEGAN + timedelta(days=14):%Y-%m-%d %H:%M} UTC"
+    with pytest.raises(NothingToLearn, match=f"5 questions, are held out: .* first heard of after {border}") as told:
         fit_split(found, None, seed=0, fingerprints={})
     assert "VOUCH_TRAINING__WEEKS_HELD_OUT" in told.value.cure and "labels left out: " in told.value.cause
     assert "none is left to fit" in told.value.cause
@@ -194,7 +216,8 @@ def another_schema_is_left_out() -> None:
     old = {name: [{**row, "schema": 1} for row in rows] if n % 2 else rows
            for n, (name, rows) in enumerate(sorted(material.recorded.items()))}
     found = trained(replace(material, recorded=old))
-    assert found.report["labels"]["left_out"]["no features of this schema"] == 30 * 6
+    told = found.report["labels"]
+    assert 30 * 6 - told["of_the_newest_weeks"] <= told["left_out"]["no features of this schema"] <= 30 * 6
     assert found.report["questions"]["fitted"] + found.report["questions"]["held_out"] <= 30
 
 

@@ -75,12 +75,13 @@ def fit_split(split: Split, current: FusionTerms, *, seed: int, fingerprints: Ma
 
 
 def _nothing_left(split: Split) -> NothingToLearn:
-    held, without = len(split.test.lists), left_out_line(split.left_out)
-    if held and split.newest:
+    held, without = split.test.questions, left_out_line(split.left_out)
+    if held:
+        newest = f"what was first heard of after {split.border:%Y-%m-%d %H:%M} UTC and " if split.newest else ""
         return NothingToLearn(
-            f"{count(held, 'question')} {'is' if held == 1 else 'are'} held out, since they were first heard of in the "
-            f"newest week; none is left to fit{without and '; ' + without}",
-            cure="train later, or set VOUCH_TRAINING__WEEKS_HELD_OUT")
+            f"all that say something about an order, {count(held, 'question')}, are held out: {newest}a fifth of the "
+            f"others; none is left to fit{without and '; ' + without}",
+            cure="label more questions: vouch label; or set VOUCH_TRAINING__WEEKS_HELD_OUT lower")
     return NothingToLearn("no question has both passages that are labeled relevant and others that are labeled not"
                           f"{without and '; ' + without}",
                           cure="label some: vouch label; or let people vote for a while")
