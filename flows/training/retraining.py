@@ -32,7 +32,16 @@ from vouch.learning.drift.drift_look import Drift
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.promotion.gates import GATES_OF_FILES, Gate, refusal, two_worlds_gate, weights_gate
-from vouch.learning.training.retraining import Fitted, GoldenLists, Judged, Least, answerable, fit_split, judge, not_worse
+from vouch.learning.training.retraining import (
+    Fitted,
+    GoldenLists,
+    Judged,
+    Least,
+    answerable,
+    fit_split,
+    judge,
+    not_worse,
+)
 from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
 

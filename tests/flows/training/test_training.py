@@ -20,7 +20,7 @@ from flows.training import material as material_module
 from flows.training.finding import Finder
 from flows.training.leakage_check import TwoWorlds
 from flows.training.material import gather
-from flows.training.promotion import BY, LOST, STALE, Registrar, advance
+from flows.training.promotion import BY, LOST, STALE, WORSE, Registrar, advance
 from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
 from indexers.reader import LiveIndex
 from services.models.training import BY as BY_COMMAND
@@ -283,6 +283,22 @@ def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, train
     assert (move.model, move.by) == (trained.name, BY)
     [kept] = parts.ledger.models.get(trained.name).report["shadows"]
     assert kept["answers"] == 3 and 0 <= kept["overlap@10"] <= 1 and kept["until"] == move.at.isoformat()
+
+
+@pytest.mark.parametrize(("gain", "serves"), [(-0.0001, False), (0.0, True)])
+def test_what_ranked_held_out_questions_worse_is_promoted_by_nobody_but_a_person(bench, parts, gain, serves):
+    model = replace(fusion_row(bm25_share=0.5), report={"figures": {"current": {"gain": gain}}})
+    parts.ledger.models.add(model)
+    advance(registrar(parts, automatic=True), model, NOW)
+    for n in range(3):
+        answered(bench, f"s{n}", f"And now {n}?", rows_of("And now?", random.Random(n), "lexical"),
+                 NOW + timedelta(hours=n), f"user:p{n}", "public")
+    late = registrar(parts, automatic=True, now=NOW + timedelta(hours=4))
+    done = advance(late, model, NOW + timedelta(hours=4))
+    assert (done.promoted, done.waits) == ((model.name, "") if serves else ("", WORSE))
+    other = fusion_row(bm25_share=0.25)
+    parts.ledger.models.add(other)
+    assert advance(late, other, NOW + timedelta(hours=5)).shadows == other.name, "it makes room"
 
 
 def command(parts, *, automatic, now=NOW) -> RetrainingService:

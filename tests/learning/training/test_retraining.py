@@ -275,7 +275,8 @@ def test_what_a_model_needs_is_said_by_the_settings_alone() -> None:
 
 def asked_by(material: Material, readers: int) -> Material:
     """Every question by so many readers alone, each with an answer and votes of their own."""
-    labels, recorded = [], {}
+    labels: list[Label] = []
+    recorded: dict[str, Sequence[Any]] = {}
     for n in range(readers):
         labels += [replace(one, audience=(f"user:p{n}@acme.test",), answer_id=f"{one.answer_id}-{n}")
                    for one in material.labels]

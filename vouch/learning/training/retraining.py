@@ -5,6 +5,7 @@ order that a model gives them (condensed lists, Sakai 2007): an unlabeled
 candidate is neither right nor wrong. Each question weighs what its labels do.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -150,9 +151,22 @@ def judge(
         weights_gate(model),
         two_worlds_gate(*worlds),
     ]
-    refused = refusal(gates)
+    refused = "; ".join(filter(None, (refusal(gates), _more(split, least))))
     report = training_report(split, model, fitted.figures, gates, current or {}, refused)
     return Judged(model.model_copy(update={"refused": refused}), report)
+
+
+_LEAST_HELD_OUT, _MOST_HELD_OUT = 0.2, 0.4      # of all questions: a fifth, and of the newest quarter all
+
+
+def _more(split: Split, least: Least) -> str:
+    """About how many more questions would do, where there are too few; empty where there are enough."""
+    fitted, held = split.train.questions, split.test.questions
+    if fitted >= least.questions and held >= least.held_out:
+        return ""
+    share = min(max(held / (fitted + held), _LEAST_HELD_OUT), _MOST_HELD_OUT)
+    more = math.ceil(max(least.held_out / share, least.questions / (1 - share))) - fitted - held
+    return f"about {count(more, 'more question')} would do, since a part of all is held out" if more > 0 else ""
 
 
 def _low(figures: Mapping[str, Any]) -> float | None:

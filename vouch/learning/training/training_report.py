@@ -62,11 +62,21 @@ def markdown(name: str, report: Mapping[str, Any], pictures: Sequence[tuple[str,
         *_table("Without a part", ("labels", "why"), [
             *((number, why) for why, number in labels["left_out"].items()),
             (labels["of_the_newest_weeks"], "of the newest weeks, about questions that were known before")]),
-        *_table(f"The {_WEIGHTS} weights that changed most", ("feature", "before", "after"),
+        *_table(_weights_title(len(report["weights"])), ("feature", "before", "after"),
                 [(feature, of["before"], of["after"]) for feature, of in changed(report)[:_WEIGHTS]]),
         *(f"![{what}]({file})\n" for what, file in pictures),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _weights_title(weights: int) -> str:
+    return "The weights" if weights <= _WEIGHTS else f"The {_WEIGHTS} of {weights} weights that changed most"
+
+
+def gain_of(report: Mapping[str, Any]) -> float | None:
+    """Over what ranked at the training, on its held-out questions; None of a model that was not made so."""
+    gain = report.get("figures", {}).get("current", {}).get("gain")
+    return gain if isinstance(gain, int | float) else None
 
 
 def changed(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, float]]]:
