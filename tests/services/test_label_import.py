@@ -145,7 +145,7 @@ def test_who_is_not_in_the_directory_is_refused_with_the_line(ledger: Ledger, tm
             for person in ("user:ana@acme.test", "user:anna@acme.test")]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     service = LabelImport(ledger, set, all_of, lambda: known)
-    with pytest.raises(BadInput, match="line 2.*not in the directory; did you mean user:ana@acme.test"):
+    with pytest.raises(BadInput, match=r"line 2.*not in the directory; did you mean user:ana@acme\.test"):
         read_labels(file, 1.0, NOW, service.stranger())
     nobody = LabelImport(ledger, set, all_of).stranger()
     assert len(read_labels(file, 1.0, NOW, nobody)) == 2, "no directory is loaded"

@@ -33,7 +33,8 @@ def sides(material: Material, *, public_only: bool = False, weeks: float = 1.0) 
 
 def trained(material: Material, *, public_only: bool = False, least: Least = FEW, seed: int = 3) -> Judged:
     both = sides(material, public_only=public_only)
-    return judge(both, fit_split(both, None, seed=seed, fingerprints={"weights": "w"}), None, least, GoldenLists(), SAME)
+    fitted = fit_split(both, None, seed=seed, fingerprints={"weights": "w"})
+    return judge(both, fitted, None, least, GoldenLists(), SAME)
 
 
 def as_bytes(judged: Judged) -> bytes:
@@ -335,7 +336,7 @@ def test_why_no_golden_question_is_measured_is_told(public_only: bool, why: str)
 def test_planted_gate_skipped(skipped: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the line that asks for it were not there."""
     real: Callable[..., Gate] = getattr(retraining, skipped)
-    monkeypatch.setattr(retraining, skipped, lambda *given, **more: replace(real(*given, **more), name="something else"))
+    monkeypatch.setattr(retraining, skipped, lambda *given, **how: replace(real(*given, **how), name="other"))
     assert "not looked at" in trained(scene(90, 15)).reason
 
 

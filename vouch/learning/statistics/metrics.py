@@ -69,12 +69,12 @@ def paired_interval(
     With `weights`, all above 0, of the weighted mean. Rows of one of the `groups` are drawn together: they are not
     independent.
     """
-    shares = np.ones(len(differences)) if weights is None else weights
-    sums = differences * shares
+    shares: Floats = np.ones(len(differences)) if weights is None else weights
+    sums: Floats = differences * shares
     if groups is not None:
         number = {group: place for place, group in enumerate(dict.fromkeys(groups))}
         of = [number[group] for group in groups]
-        sums, shares = np.bincount(of, sums), np.bincount(of, shares)
+        sums, shares = (np.bincount(of, values).astype(np.float64) for values in (sums, shares))
     drawn = np.random.default_rng(seed).integers(0, len(sums), (draws, len(sums)))
     means = sums[drawn].sum(axis=1) / shares[drawn].sum(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
