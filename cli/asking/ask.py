@@ -76,7 +76,7 @@ def ask(
     filters = filters_of(sources, paths, after, owners)
     asked = one_or_many(text or [], readers, questions, usage=_USAGE)
     declined = 0
-    with progress("looking for an answer") as tell:
+    with progress("looking for an answer", lines=questions is not None) as tell:
         from bots.terminal import render
         from cli.wiring.asking import open_ask_client
 

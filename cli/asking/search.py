@@ -13,6 +13,7 @@ from cli.terminal import screen
 from cli.terminal.activity import progress, waiting
 from cli.terminal.output import FLAGGED, Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
 from vouch.documents.formats import shown_title
+from vouch.errors import Usage
 
 if TYPE_CHECKING:
     from vouch.ports.models import Analyse
@@ -26,6 +27,9 @@ class Mode(StrEnum):
     lexical = "lexical"
     dense = "dense"
     reranked = "reranked"
+
+
+_ORDERED = {Mode.fused: "", Mode.reranked: "; the order is the reranker's"}
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +54,8 @@ def search(
     after: ChangedAfter = None,
     owners: OwnedBy = [],  # noqa: B006
     explain: Annotated[bool, typer.Option(help=(
-        "Show what the fused score of each result is made of: features, their weights, and what each adds."))] = False,
+        "Show what the fused score of each result is made of: features, their weights, what each adds, and the total. "
+        "With --mode reranked also the reranker's score, which decides the order."))] = False,
     as_json: Json = False,
 ) -> None:
     """Search what every --as reader may read. Without --as: public documents only.
@@ -59,6 +64,9 @@ def search(
     """
     from cli.asking.questions import one_or_many
 
+    if explain and mode not in (Mode.fused, Mode.reranked):
+        raise Usage(f"--explain tells what the fused score is made of, and --mode {mode.value} does not order by it",
+                    cure="leave out --mode, or use --mode reranked")
     filters = filters_of(sources, paths, after, owners)
     wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
     with progress("searching") as tell:
@@ -78,7 +86,7 @@ def search(
                 continue
             _tell(row, query.text, finder.analyser.terms)
             if explain:
-                say(row.get("why_nothing") or f"fused by {row['fused_by']}")
+                say(row.get("why_nothing") or f"fused by {row['fused_by']}{_ORDERED[mode]}")
             if not row["results"]:
                 hint_why_nothing(query.tags, finder.permissions(), sources)
 
@@ -110,18 +118,31 @@ def _why(result: dict[str, Any]) -> list[str]:
 
     if "why" not in result:
         return []
+    reranked = result["scores"]["rerank"]
+    read = [] if reranked is None else [f"{reranked:9.4f}  score of the reranker"]
     if any(part["feature"] == NAMED_ROW for part in result["why"]):
-        return ["before all others: it has the row that the search names", *_adding(result)]
-    return _adding(result) or ["drawn in beside another result: no engine found it"]
+        return ["before all others: it has the row that the search names", *read, *_adding(result)]
+    return [*read, *(_adding(result) or ["drawn in beside another result: no engine found it"])]
 
 
 def _adding(result: dict[str, Any]) -> list[str]:
-    return [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}{_weighed(part['weight'])}"
-            for part in result["why"] if part["adds"]]
+    """What each feature adds, and the total below."""
+    adding = [part for part in result["why"] if part["adds"]]
+    lines = [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}{_weighed(part)}" for part in adding]
+    total = f"{sum(part['adds'] for part in adding):9.4f}  total: the fused score"
+    return [*lines, total] if adding else []
 
 
-def _weighed(weight: float | None) -> str:
-    return "" if weight is None else f", weight {weight:g}"
+def _weighed(part: dict[str, Any]) -> str:
+    if part["weight"] is None:
+        return ""
+    from vouch.learning.models.fusion_model import FARTHEST
+
+    mean, deviation = part["mean"], part["deviation"]
+    if mean is None or deviation is None:
+        return f", weight {part['weight']:g}"
+    far = f", counted as {FARTHEST:g} deviations" if abs(part["value"] - mean) > FARTHEST * deviation else ""
+    return f", mean {mean:g}, deviation {deviation:g}, weight {part['weight']:g}{far}"
 
 
 def show(

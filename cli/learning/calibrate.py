@@ -8,7 +8,9 @@ import typer
 from cli.asking.questions import ReaderOfCorpus, by_corpus
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, emit, say, table
-from vouch.errors import Usage
+from vouch.errors import NothingToLearn, Usage
+
+_CURE = "judge with vouch label, let people vote, or give --questions FILE"
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +31,8 @@ def calibrate(
 
     It starts from the evaluator that serves here, whose weights stay the same; not from one that is refused or retired.
     The settings VOUCH_CALIBRATION__… say what mistakes cost and how many questions are needed. A result that may be
-    worse than the evaluator in use is refused; `vouch models promote` puts it to use.
+    worse than the evaluator in use is refused; `vouch models promote` puts it to use. Where nothing could be fitted the
+    exit code is 2, as of a training.
     """
     readers = by_corpus(reader)
     if readers and questions is None:
@@ -38,10 +41,9 @@ def calibrate(
         from cli.wiring.training.fitting import calibrate_evaluator
 
         outcome = calibrate_evaluator(questions, readers, out, listener)
-    if as_json:
-        emit(outcome)
-        return
-    _show(outcome)
+    emit(outcome) if as_json else _show(outcome)
+    if outcome["name"] is None:
+        raise NothingToLearn(f"nothing is registered: {outcome['reason']}", cure=_CURE)
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -56,8 +58,8 @@ def _show(found: dict[str, Any]) -> None:
     if "lower" in found:
         say(f"slope {found['slope']:.3f}, offset {found['offset']:.3f}, lower {found['lower']}, upper {found['upper']}")
     if found["name"] is None:
-        say(f"nothing is registered: {found['reason']}")
-    elif found["state"] == "refused":
+        return
+    if found["state"] == "refused":
         say(f"{found['name']} is registered and can never serve: {found['reason']}")
     else:
         say(f"{found['name']} is registered; next: vouch models promote {found['name']}")

@@ -8,6 +8,7 @@ from bots.wrapping import Line
 from cli.terminal import completion
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table, warn, warn_unreadable
+from vouch.errors import NotFound
 from vouch.plurals import count
 
 _UNNAMED = "(no word is shared by enough of them)"
@@ -39,11 +40,14 @@ def gaps(
     """
     with progress("starting") as listener:
         from cli.wiring.training.labels import open_gaps
-        from vouch.access_check.directory import asked_in_vain
+        from vouch.access import parse_tag
+        from vouch.access_check.directory import asked_in_vain, unknown
 
         service = open_gaps()
         permissions = service.permissions()
         warn_unreadable(permissions)
+        if owner and permissions.directory.people and (told := unknown(permissions.directory, parse_tag(owner))):
+            raise NotFound(told, cure="name an owner of the directory: vouch directory show")
         for tag in [*([owner] if owner else []), *readers]:
             if doubt := asked_in_vain(permissions.directory, tag):
                 warn(doubt)

@@ -49,7 +49,8 @@ def label(
         callback=checked_readers,
     )] = [],  # noqa: B006  (the parser needs a literal)
     questions: Annotated[Path | None, typer.Option(
-        help='Questions to judge: JSON lines of {"question", "audience"}. Default: questions that people asked.',
+        help='Questions to judge: JSON lines of {"question", "audience"}, or those of vouch ask --questions. Default: '
+             "questions that people asked.",
     )] = None,
     seed: Annotated[int, typer.Option(help="Seed of the order of the passages.")] = 0,
     pool: Annotated[int | None, typer.Option(
@@ -150,15 +151,24 @@ def import_(
     file: Annotated[Path, typer.Argument(help="Judgments, as vouch label export writes them.")],
     form: Form = Format.jsonl,
     questions: Topics = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take back the judgments of this file instead.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Read judgments of passages in the index from a file. If a line is wrong, none is taken."""
+    """Read judgments of passages in the index from a file. If a line is wrong, none is taken.
+
+    Lines that are there already change nothing. With --undo the judgments that are there as the file says them are
+    deleted; what the same person judged anew since stays.
+    """
     from cli.wiring.training.labels import take_in
 
     _check_pair(form, questions)
+    if undo:
+        _take_back(file, questions, as_json)
+        return
     taken = take_in(file, questions)
     if as_json:
-        emit({"file": str(file), "labels": taken.taken, "left_out": taken.left_out, "older": taken.older})
+        emit({"file": str(file), "labels": taken.taken, "left_out": taken.left_out, "older": taken.older,
+              "there": taken.there})
         return
     say(f"{count(taken.taken, 'label')} taken from {file}")
     if taken.left_out:
@@ -166,6 +176,20 @@ def import_(
             "of the question may not read it")
     if taken.older:
         say(f"{count(taken.older, 'line')} left out: older than what is there")
+    if taken.there:
+        say(f"{count(taken.there, 'line')} left out: already there, with the same relevance")
+
+
+def _take_back(file: Path, questions: Path | None, as_json: bool) -> None:
+    from cli.wiring.training.labels import take_back
+
+    back = take_back(file, questions)
+    if as_json:
+        emit({"file": str(file), "taken_back": back.gone, "left": back.left})
+        return
+    say(f"{count(back.gone, 'label')} of {file} taken back")
+    if back.left:
+        say(f"{count(back.left, 'line')} left: not there, or judged anew since")
 
 
 def _check_pair(form: Format, questions: Path | None) -> None:

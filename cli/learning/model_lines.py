@@ -66,7 +66,7 @@ def say_difference(row: Mapping[str, Any], *, everything: bool) -> None:
         same = len(row[what]) - len(rows)
         table([what, row["first"], row["second"]],
               [(_cut(r["name"], _NAME), _value(r["first"]), _value(r["second"])) for r in rows],
-              empty=f"no {what} differ" if same else f"no {what}")
+              empty=f"no {what} differ" if same else f"no {what}", padded=_NAME)
         if same and rows:
             say(f"{same} more are equal: --all")
 
@@ -81,7 +81,7 @@ def _files(files: object) -> str:
 def _say_figures(figures: Sequence[Mapping[str, Any]]) -> None:
     if figures:
         _group("figures")
-        _say_pairs([(_cut(one["name"], _NAME), _cut(_number(one["value"]), 2 * _VALUE)) for one in figures])
+        _say_pairs([(one["name"], _number(one["value"])) for one in figures])
 
 
 def _say_pairs(pairs: Sequence[tuple[str, str]]) -> None:

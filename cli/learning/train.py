@@ -108,7 +108,7 @@ def _say_registered(found: dict[str, Any], out: Path | None, as_json: bool) -> N
     if as_json:
         emit(found)
         return
-    from vouch.learning.training.training_report import left_out_line
+    from vouch.learning.training.training_report import gain_of, left_out_line
 
     table(["gate", "", "found", "at least", ""], [
         (gate["name"], "passed" if gate["passed"] else "not passed", _number(gate["found"]), _number(gate["least"]),
@@ -121,6 +121,9 @@ def _say_registered(found: dict[str, Any], out: Path | None, as_json: bool) -> N
     say(f"{found['name']} {what}: {found['state']}{': ' + found['reason'] if found['reason'] else ''}")
     say(f"its report: {found['report']}/report.md" + (f"; written to {out}" if out else ""))
     _say_advanced(found)
+    gain = gain_of(found)
+    if found["state"] == "candidate" and gain is not None and gain <= 0:
+        say(f"note: it ranked the held-out questions no better than what ranks now: gain {gain:g} in nDCG@10")
     for step in found["next"]:
         say(f"next: {step}")
 

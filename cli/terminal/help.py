@@ -22,12 +22,13 @@ _SENTENCE = re.compile(r"[^.:]*+(?:[.:](?!\s|\Z)[^.:]*+)*+")
 
 
 class Group(TyperGroup):
-    """A command with subcommands. Called without a subcommand it prints its help, which is not an error."""
+    """A command with subcommands. Called without a subcommand it prints its help, which is not an error, unless it does
+    something itself then."""
 
     sections: Mapping[str, Sequence[str]] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args and not ctx.resilient_parsing:
+        if not args and not self.invoke_without_command and not ctx.resilient_parsing:
             say(ctx.get_help())
             ctx.exit(0)
         return super().parse_args(ctx, args)

@@ -125,9 +125,11 @@ def hint_why_nothing(tags: Sequence[str], permissions: Permissions, sources: Seq
 _GAP, _LEAST, _PADDED = "  ", 8, 32
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", empty: str = "") -> None:
-    """Columns of plain text; `empty` is said if no row comes. A row takes one line in a pipe, where a long cell widens
-    no other row, and at a terminal several where it is too wide for it."""
+def table(
+    headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", empty: str = "", padded: int = _PADDED
+) -> None:
+    """Columns of plain text; `empty` is said if no row comes. A row takes one line in a pipe, where a cell of more than
+    `padded` signs widens no other row, and at a terminal several where it is too wide for it."""
     written = [["" if value is None else on_one_line(str(value)) for value in row] for row in rows]
     if not written and empty:
         say(empty)
@@ -137,7 +139,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str 
     widths = [max(map(cells, column)) for column in zip(headings, *written, strict=True)]
     if not sys.stdout.isatty():
         for row in (headings, *written):
-            say(_padded(row, [min(width, _PADDED) for width in widths]))
+            say(_padded(row, [min(width, padded) for width in widths]))
         return
     widths = _fitting(widths, screen.width() - len(_GAP) * (len(widths) - 1))
     _row(headings, widths, "strong")

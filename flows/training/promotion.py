@@ -9,10 +9,12 @@ from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, REFUSED, RETIRED
 from vouch.errors import BadInput, Usage
+from vouch.learning.training.training_report import gain_of
 
 BY = "flow:train"
 LOST = "it lost to the current model where both took turns"
 STALE = "its gates were judged against another model than the one that serves now"
+WORSE = "it ranked held-out questions worse than the current model"
 _REASON = "its gates are passed and it has shadowed for long enough"
 
 
@@ -60,7 +62,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif refused or waits == LOST:
             pointer = _dismiss(registrar, pointer, waits, now)
-        elif waits == STALE and candidate is not None:
+        elif waits in (STALE, WORSE) and candidate is not None and candidate.name != pointer.shadow:
             pointer = registrar.ledger.models.shadow(
                 FUSION, None, expected=pointer.moves, at=now, seen=registrar.shadows.to_keep(pointer))
     if pointer.shadow is None and candidate is not None:
@@ -95,6 +97,8 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
             return "a person promotes: VOUCH_TRAINING__PROMOTE"
         if not anew and any(move.at > model.made_at for move in registrar.ledger.models.moves(FUSION)):
             return STALE
+        if (gain_of(model.report) or 0) < 0:
+            return WORSE
         registrar.shadows.refuse_early(model, pointer)
         if not seen["answers"] and not turns:
             return "no answer was compared with it yet"

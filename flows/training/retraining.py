@@ -27,13 +27,21 @@ from vouch.adapters.ledger.registry import registration
 from vouch.adapters.ledger.registry.model_rows import FUSION, RegisteredModel
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
-from vouch.learning.collections.golden import GoldenQuestion, of_the_public
+from vouch.learning.collections.golden import GoldenQuestion, asker_of, of_the_public
 from vouch.learning.drift.drift_look import Drift
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.promotion.gates import GATES_OF_FILES, Gate, golden_gate, refusal, two_worlds_gate, weights_gate
-from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, golden_gain, judge
+from vouch.learning.promotion.gates import GATES_OF_FILES, Gate, refusal, two_worlds_gate, weights_gate
+from vouch.learning.training.retraining import (
+    Fitted,
+    GoldenLists,
+    Judged,
+    Least,
+    answerable,
+    fit_split,
+    judge,
+    not_worse,
+)
 from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
 
@@ -139,14 +147,17 @@ def judge_fitted(
     return judge(sides, fitted, current.terms if current else None, components.rules.least, golden, worlds)
 
 
-def golden_lists(components: TrainingComponents, progress: Progress) -> list[JudgedCandidates]:
+def golden_lists(components: TrainingComponents, progress: Progress) -> GoldenLists:
     """What no model may rank worse than the current one: learning from the public alone, what the public asks.
 
     A gate's figure stands in a model that it refuses, so hidden documents must not reach it. Raises BadInput or Usage.
     """
     rules = components.rules
     asked = of_the_public(rules.golden(), rules.readers) if rules.public_only else rules.golden()
-    return list(golden_candidates(components.finder, asked, rules.readers, progress, components.keeper))
+    asked = [one for one in asked if one.gold]
+    found = golden_candidates(components.finder, asked, rules.readers, progress, components.keeper)
+    readers = [asker_of(one, rules.readers) for one in asked]
+    return answerable(zip(readers, found, strict=True), public_only=rules.public_only)
 
 
 def world_differences(components: TrainingComponents, model: FusionModel, progress: Progress) -> tuple[int, int]:
@@ -177,7 +188,7 @@ def gated(components: TrainingComponents, model: FusionModel, progress: Progress
     golden = golden_lists(components, progress)
     current = components.current()
     gates = [
-        golden_gate(golden_gain(model.terms, current.terms if current else None, golden), len(golden)),
+        not_worse(model, current.terms if current else None, golden),
         weights_gate(model),
         two_worlds_gate(*world_differences(components, model, progress)),
     ]

@@ -166,10 +166,18 @@ class AskClient:
             self.producer.send(topic_of(message), key_of(message), encode(message))
 
 
+_FORMS = {
+    "text": "a question has up to 4,000 characters", "person": "a person is user:NAME",
+    "asker": "a person is user:NAME", "thread": "a thread has up to 200 characters without blanks",
+    "reason": "a reason has up to 2,000 characters",
+}  # fmt: skip
+
+
 def _message(kind: type[M], **fields: Any) -> M:
     """The message. Raises BadInput naming each field that cannot be sent."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        cure = "a question has up to 4,000 characters, a person is user:NAME, a thread up to 200 without blanks"
+        named = [name for name in _FORMS if any(name in one["loc"] for one in error.errors())]
+        cure = ", ".join(dict.fromkeys(_FORMS[name] for name in named or _FORMS))
         raise BadInput(problems(error.errors()), cure=cure) from error

@@ -186,7 +186,7 @@ class CalibrationService:
             (calibration_of(one.current()), one.golden_lists(asked, rules.golden_readers, group_of, progress))
             for one in (former, self))
         progress("two worlds", 0, 0)
-        return [golden_gate(gain_of(before, after, rules.costs), len(asked), "cost"),
+        return [golden_gate(gain_of(before, after, rules.costs), len(asked), "cost", public_only=rules.public_only),
                 two_worlds_gate(*self.worlds(self.current()))]
 
     def _golden(self) -> list[GoldenQuestion]:
@@ -203,7 +203,8 @@ class CalibrationService:
         golden = list(self.golden_lists(asked, rules.golden_readers, group_of, progress).values())
         progress("two worlds", 0, 0)
         return [
-            golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(asked), "cost"),
+            golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(asked), "cost",
+                        public_only=rules.public_only),
             two_worlds_gate(*self.worlds(new)),
         ]
 

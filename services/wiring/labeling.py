@@ -28,13 +28,15 @@ def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
 
 def open_label_import(settings: Settings) -> "LabelImport":
     """Over the ledger and all kept versions; no model is loaded."""
-    from composition.storage import open_live_index, open_storage
+    from composition.storage import open_live_index, open_permissions, open_storage
     from indexers.publishing.held_chunks import held_chunks
     from services.labeling.label_import import LabelImport
 
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
-    return LabelImport(storage.ledger, partial(held_chunks, storage.index), index.visible_to)
+    permissions = open_permissions(settings, storage.ledger)
+    return LabelImport(storage.ledger, partial(held_chunks, storage.index), index.visible_to,
+                       lambda: permissions.permissions().directory)
 
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":

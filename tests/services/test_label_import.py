@@ -1,5 +1,6 @@
 """An import keeps judgments of passages that there are, whatever is purged meanwhile."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,11 +13,12 @@ from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
 from indexers.publishing.held_chunks import held_chunks
 from indexers.publishing.index_store import IndexStore
-from services.labeling.label_import import Imported, LabelImport
-from vouch.access import Directory
+from services.labeling.label_import import Imported, LabelImport, TakenBack
+from vouch.access import Directory, Person
+from vouch.adapters.data_files.labels import read_labels, read_questions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target
-from vouch.errors import BadAccess, Busy, Damaged, NotFound
+from vouch.errors import BadAccess, BadInput, Busy, Damaged, NotFound
 from vouch.learning.labels.label import Label
 from vouch.ports.index import Readable
 
@@ -108,3 +110,57 @@ def test_a_chunk_is_held_as_long_as_a_kept_version_holds_it(tmp_path: Path) -> N
         manifest.write_text("{")
     with pytest.raises(Damaged, match="version 1 cannot be opened"):
         held_chunks(IndexStore(tmp_path, ledger.versions, ANALYSER, 8.0), ids)
+
+
+def test_what_is_there_already_is_left_out_and_counted(ledger: Ledger) -> None:
+    """As qrels nobody is named: who exports and imports them is no further person."""
+    ana = replace(label(THERE), person="user:ana@acme.test", text_hash="a" * 64)
+    service = LabelImport(ledger, set, all_of)
+    assert service.take([ana]) == Imported(1, 0)
+    later = NOW + timedelta(days=1)
+    assert service.take([replace(label(THERE), at=later)]) == Imported(0, 0, 0, 1)
+    assert service.take([replace(ana, at=later, text_hash=None)]) == Imported(0, 0, 0, 1)
+    assert ledger.labels.list() == [ana]
+    for new in (replace(ana, text_hash="b" * 64, at=later), replace(label(THERE), relevance=0), label(GONE)):
+        assert service.take([new]) == Imported(1, 0), "another text, another value, another passage"
+    assert service.take([replace(label(THERE), at=later)]) == Imported(1, 0), "nobody's own word is changed"
+
+
+def test_an_import_is_taken_back(ledger: Ledger) -> None:
+    """All that the file says, and nothing that was judged anew since."""
+    ana, bo = (replace(label(THERE), person=person) for person in ("user:ana@acme.test", "user:bo@acme.test"))
+    service = LabelImport(ledger, set, all_of)
+    service.take([label(GONE), ana, bo])
+    anew = replace(bo, relevance=0, at=NOW + timedelta(days=1))
+    ledger.labels.put([anew])
+    assert service.take_back([label(GONE), ana, bo]) == TakenBack(2, 1)
+    assert ledger.labels.list() == [anew]
+    assert service.take_back([label(GONE)]) == TakenBack(0, 1)
+
+
+def test_who_is_not_in_the_directory_is_refused_with_the_line(ledger: Ledger, tmp_path: Path) -> None:
+    known = Directory(people={"ana@acme.test": Person(())})
+    file = tmp_path / "judged.jsonl"
+    rows = [{"question": "How?", "audience": ["public"], "chunk_id": THERE, "relevance": 2, "person": person}
+            for person in ("user:ana@acme.test", "user:anna@acme.test")]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    service = LabelImport(ledger, set, all_of, lambda: known)
+    with pytest.raises(BadInput, match=r"line 2.*not in the directory; did you mean user:ana@acme\.test"):
+        read_labels(file, 1.0, NOW, service.stranger())
+    nobody = LabelImport(ledger, set, all_of).stranger()
+    assert len(read_labels(file, 1.0, NOW, nobody)) == 2, "no directory is loaded"
+
+
+def test_an_earlier_line_is_named_with_its_number(tmp_path: Path) -> None:
+    file = tmp_path / "judged.jsonl"
+    rows = [{"question": "How?", "audience": ["public"], "chunk_id": THERE, "relevance": n} for n in (2, 3)]
+    file.write_text("\n\n".join(map(json.dumps, rows)))
+    with pytest.raises(BadInput, match="line 3 cannot be read: line 1 judges the same passage"):
+        read_labels(file, 1.0, NOW)
+
+
+def test_questions_to_judge_may_be_those_to_ask(tmp_path: Path) -> None:
+    file = tmp_path / "asked.jsonl"
+    file.write_text('{"id": "q1", "text": "How?", "as": ["public"]}\n{"question": "Who?", "audience": ["group:a"]}\n'
+                    '{"text": "When?"}\n')
+    assert read_questions(file) == [("How?", ("public",)), ("Who?", ("group:a",)), ("When?", ())]

@@ -100,12 +100,17 @@ Look = Callable[[], Statistics]
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature adds to a candidate's score. `weight`: of a model; None where there is none, as in ranks."""
+    """What one feature adds to a candidate's score: weight · (value − mean) / deviation.
+
+    `weight`, `mean` and `deviation` are a model's; None where there is none, as in ranks.
+    """
 
     feature: str
     value: float
     adds: float
     weight: float | None = None
+    mean: float | None = None
+    deviation: float | None = None
 
 
 class Fusion(Protocol):

@@ -1,6 +1,6 @@
 """Judging passages and the labels that come of it; gaps, and who is shown in them."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flows.training.material import Collected
     from services.labeling.gaps import ExampleService, GapService
     from services.labeling.judging import Labeling
-    from services.labeling.label_import import Imported
+    from services.labeling.label_import import Imported, TakenBack
 
 
 def open_labeling(pool: int | None) -> "Labeling":
@@ -63,10 +63,20 @@ def _labels(sources: Collection[Source]) -> list[Label]:
 
 def take_in(path: Path, questions: Path | None) -> "Imported":
     """How many of the file's judgments were taken; all that can be are kept, or none."""
-    settings, now = command_settings(), datetime.now(UTC)
-    weight = settings.labels.judged
-    labels = read_labels(path, weight, now) if questions is None else read_qrels(path, questions, weight, now)
-    return labeling_wiring.open_label_import(settings).take(labels)
+    service = labeling_wiring.open_label_import(command_settings())
+    return service.take(_read(path, questions, service.stranger()))
+
+
+def take_back(path: Path, questions: Path | None) -> "TakenBack":
+    """How many of the file's judgments were there, and are no more."""
+    return labeling_wiring.open_label_import(command_settings()).take_back(_read(path, questions, lambda tag: ""))
+
+
+def _read(path: Path, questions: Path | None, stranger: Callable[[str], str]) -> list[Label]:
+    weight, now = command_settings().labels.judged, datetime.now(UTC)
+    if questions is None:
+        return read_labels(path, weight, now, stranger)
+    return read_qrels(path, questions, weight, now)
 
 
 def open_gaps() -> "GapService":

@@ -13,9 +13,9 @@ Vouch = Callable[..., tuple[int, str, str]]
 
 
 def test_without_labels_it_says_what_is_missing_and_registers_nothing(vouch: Vouch) -> None:
-    code, out, _ = vouch("calibrate")
-    assert code == 0 and "no model is refused" not in out
-    assert "nothing is registered: 0 questions have a known outcome" in " ".join(out.split())
+    code, out, err = vouch("calibrate")
+    assert code == vouch("train", "fusion")[0] == 2 and "no model is refused" not in out
+    assert "nothing is registered: 0 questions have a known outcome" in " ".join(err.split())
     found = json.loads(vouch("calibrate", "--json", VOUCH_CALIBRATION__QUESTIONS="70")[1])
     assert (found["name"], found["state"]) == (None, "refused") and "at least 70 are needed" in found["reason"]
     assert vouch("models", "list", "--json")[1] == ""

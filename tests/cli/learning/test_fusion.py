@@ -62,11 +62,13 @@ def test_it_is_learned_used_and_explained(vouch: Any, handbook: Path, tmp_path: 
             name: term["weight"] for name, term in terms.items()}
         for part in result["why"]:
             mean, scale = terms[part["feature"]]["mean"], terms[part["feature"]]["scale"]
+            assert (part["mean"], part["deviation"]) == (mean, scale)
             away = min(max((part["value"] - mean) / scale, -3), 3)
             assert part["adds"] == pytest.approx(part["weight"] * away)
     told = vouch(*words, "--explain", **chosen)[1]
     assert f"fused by {learned['fused_by']}" in told and "bm25_share" in told
-    assert f"bm25_share = {_part(learned, 'bm25_share')['value']:.6g}, weight " in told
+    assert f"bm25_share = {_part(learned, 'bm25_share')['value']:.6g}, mean " in told
+    assert "total: the fused score" in told
     told = vouch(*words, "--explain")[1]
     assert "fused by reciprocal ranks" in told and "bm25_rank = 1" in told and "weight" not in told
     answer = vouch("ask", "When does the visitors desk in Lima open?", "--as", "group:staff", "--json", **chosen)[1]

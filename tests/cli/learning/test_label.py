@@ -59,7 +59,7 @@ def test_the_whole_way_of_a_label(
             found: tuple[int, str, str] = vouch("label", *more)
             return found
 
-    assert label("3\n", "--limit", 1)[0] == 2 and label("3\n", "--as", "group:staff")[0] != 0
+    assert label("")[0] == label("3\n", "--limit", 1)[0] == 2 and label("3\n", "--as", "group:staff")[0] != 0
     told = label("3\nu\nh\nq\n", "--as", ANA)[1]
     assert "taken back" in told and "0 passages judged and saved" in told and "the same subject" in told
     code, told, err = label("x\n3\n", "--as", ANA)
@@ -91,8 +91,12 @@ def test_the_whole_way_of_a_label(
     assert vouch("label", "export", qrels, "--format", "qrels", "--questions", topics)[0] == 0
     assert vouch("label", "export", qrels, "--format", "qrels")[0] == 2
     out.write_text(out.read_text().replace('"relevance": 3', '"relevance": 1'))
-    assert "2 labels" in vouch("label", "import", out)[1]
-    assert "2 labels" in vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)[1]
+    told = vouch("label", "import", out)[1]
+    assert "1 label taken" in told and "1 line left out: already there" in told
+    as_qrels = ("label", "import", qrels, "--format", "qrels", "--questions", topics)
+    assert "1 label taken" in vouch(*as_qrels)[1], "nobody says 3 any more, and somebody says 0"
+    assert json.loads(vouch(*as_qrels, "--undo", "--json")[1]).items() >= {"taken_back": 1, "left": 1}.items()
+    assert "0 labels" in vouch(*as_qrels, "--undo")[1] and vouch(*as_qrels)[0] == 0
     gone = tmp_path / "gone.jsonl"
     gone.write_text(json.dumps({"question": "Who?", "audience": ["public"], "chunk_id": "0" * 32, "relevance": 1}))
     assert json.loads(vouch("label", "import", gone, "--json")[1])["left_out"] == 1
@@ -102,7 +106,7 @@ def test_the_whole_way_of_a_label(
     assert code != 0 and "line 3" in err
     vouch("label", "export", out, "--force")
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert sorted((row["relevance"], row["person"] or "") for row in rows) == [(0, ""), (0, ANA), (1, ANA), (3, "")]
+    assert sorted((row["relevance"], row["person"] or "") for row in rows) == [(0, ANA), (1, ANA), (3, "")]
     code, _, err = vouch("train", "fusion", "--questions", "/dev/zero", "--out", tmp_path / "f.json")
     assert code != 0 and "longer than" in err
 

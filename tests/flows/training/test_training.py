@@ -20,7 +20,7 @@ from flows.training import material as material_module
 from flows.training.finding import Finder
 from flows.training.leakage_check import TwoWorlds
 from flows.training.material import gather
-from flows.training.promotion import BY, LOST, STALE, Registrar, advance
+from flows.training.promotion import BY, LOST, STALE, WORSE, Registrar, advance
 from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
 from indexers.reader import LiveIndex
 from services.models.training import BY as BY_COMMAND
@@ -31,7 +31,7 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
-from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weak_labels import LabelRules
@@ -130,13 +130,17 @@ def test_hidden_questions_change_no_byte_of_what_is_learned_from_the_public(part
     assert train(parts, 0, NOW).new     # without the setting they count
 
 
+GOLD = ((GoldQuote("board.md", "The board sits."),),)
+
+
 @pytest.mark.parametrize("hidden", [
-    GoldenQuestion("g", "Who sits?", True, corpus="board"), GoldenQuestion("g", "Who?", True, reader="group:board"),
+    GoldenQuestion("g", "Who sits?", True, corpus="board", gold=GOLD),
+    GoldenQuestion("g", "Who?", True, reader="group:board", gold=GOLD),
 ])  # fmt: skip
 def test_golden_questions_of_others_change_no_byte_of_what_is_learned_from_the_public(parts, monkeypatch, hidden):
     """The refusal is a part of the model."""
-    monkeypatch.setattr("flows.training.retraining.golden_candidates", lambda _, asked, *__: asked)
-    monkeypatch.setattr("flows.training.retraining.golden_gain", lambda new, current, lists: -0.125 if lists else None)
+    monkeypatch.setattr("flows.training.retraining.golden_candidates",
+                        lambda _, asked, *__: [SimpleNamespace(relevance={"c": 1}) for _ in asked])
     monkeypatch.setattr("vouch.learning.training.retraining.golden_gain", lambda *given: -0.125 if given[2] else None)
     plain = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True))
     told = replace(plain.rules, golden=lambda: [hidden], readers={"board": "group:board"})
@@ -148,7 +152,7 @@ def test_golden_questions_of_others_change_no_byte_of_what_is_learned_from_the_p
     assert gated(replace(plain, rules=told), of_a_file, silent)[0] == of_a_file
     everybody = train(replace(plain, rules=replace(told, public_only=False)), 0, NOW)
     assert "-0.125" in everybody.model.body["refused"], "without the setting they count"
-    asked_by_all = replace(told, golden=lambda: [GoldenQuestion("g", "Who?", True)])
+    asked_by_all = replace(told, golden=lambda: [GoldenQuestion("g", "Who?", True, gold=GOLD)])
     assert "-0.125" in train(replace(plain, rules=asked_by_all), 0, NOW).model.body["refused"]
 
 
@@ -232,7 +236,7 @@ def test_the_gates_look_at_a_model_of_a_file_too(parts, monkeypatch):
     found, _ = gated(parts, model, silent)
     assert "two worlds: 1" in found.refused and found.terms == model.terms
     monkeypatch.setattr("flows.training.retraining.world_differences", lambda *_: (0, 10))
-    monkeypatch.setattr("flows.training.retraining.golden_gain", lambda *_: -0.01)
+    monkeypatch.setattr("vouch.learning.training.retraining.golden_gain", lambda *_: -0.01)
     assert "golden questions: -0.01" in gated(parts, model, silent)[0].refused
     odd = model.model_copy(update={"terms": {"bm25_share": FusionTerm(mean=0.12345, scale=1.0, weight=1.0)}})
     assert "weights" in gated(parts, odd, silent)[0].refused
@@ -279,6 +283,22 @@ def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, train
     assert (move.model, move.by) == (trained.name, BY)
     [kept] = parts.ledger.models.get(trained.name).report["shadows"]
     assert kept["answers"] == 3 and 0 <= kept["overlap@10"] <= 1 and kept["until"] == move.at.isoformat()
+
+
+@pytest.mark.parametrize(("gain", "serves"), [(-0.0001, False), (0.0, True)])
+def test_what_ranked_held_out_questions_worse_is_promoted_by_nobody_but_a_person(bench, parts, gain, serves):
+    model = replace(fusion_row(bm25_share=0.5), report={"figures": {"current": {"gain": gain}}})
+    parts.ledger.models.add(model)
+    advance(registrar(parts, automatic=True), model, NOW)
+    for n in range(3):
+        answered(bench, f"s{n}", f"And now {n}?", rows_of("And now?", random.Random(n), "lexical"),
+                 NOW + timedelta(hours=n), f"user:p{n}", "public")
+    late = registrar(parts, automatic=True, now=NOW + timedelta(hours=4))
+    done = advance(late, model, NOW + timedelta(hours=4))
+    assert (done.promoted, done.waits) == ((model.name, "") if serves else ("", WORSE))
+    other = fusion_row(bm25_share=0.25)
+    parts.ledger.models.add(other)
+    assert advance(late, other, NOW + timedelta(hours=5)).shadows == other.name, "it makes room"
 
 
 def command(parts, *, automatic, now=NOW) -> RetrainingService:

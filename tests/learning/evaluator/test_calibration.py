@@ -123,6 +123,17 @@ def test_too_few_questions_are_refused_with_the_reason() -> None:
     assert report(none, OVERSURE, COSTS, Needed())["refused"] == "0 can be answered, at least 10 are needed"
 
 
+def test_the_same_question_of_ten_readers_is_one_question() -> None:
+    found = report(drawn(7, 40) * 10, OVERSURE, COSTS, Needed())
+    alone = report(drawn(7, 40), OVERSURE, COSTS, Needed())
+    assert [found[name] for name in ("questions", "known", "answerable", "refused")] == [
+        alone[name] for name in ("questions", "known", "answerable", "refused")]
+    assert "known outcome, at least 50" in found["refused"]
+    gains = [report(drawn(7, 40) * times, OVERSURE, COSTS, Needed(questions=1, each=1))["gains"] for times in (1, 10)]
+    wide, narrow = (high - low for _, low, high in (gain["cost"] for gain in gains))
+    assert narrow > 0.8 * wide, "whole questions are drawn"
+
+
 def test_a_calibration_that_may_be_worse_is_refused() -> None:
     """The one that serves is the true one: what 60 questions give cannot be shown to be as good."""
     found = report(drawn(8, 70), TRUE, COSTS, Needed(loss=0.0))

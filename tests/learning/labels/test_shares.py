@@ -52,3 +52,10 @@ def test_an_interval_of_equal_weights_is_that_without_any() -> None:
     gains = np.random.default_rng(1).normal(0.02, 0.1, 50)
     assert paired_interval(gains, weights=np.full(50, 0.3)) == pytest.approx(paired_interval(gains))
     assert paired_interval(np.array([1.0, 0.0]), weights=np.array([1.0, 1e-9]))[0] < 0.5
+
+
+def test_what_is_drawn_together_makes_an_interval_no_narrower() -> None:
+    gains = np.random.default_rng(1).normal(0.02, 0.1, 20)
+    apart = paired_interval(gains)
+    assert paired_interval(gains, groups=[str(n) for n in range(20)]) == apart
+    assert paired_interval(np.tile(gains, 10), groups=[str(n) for n in range(20)] * 10) == pytest.approx(apart)

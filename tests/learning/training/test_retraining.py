@@ -18,7 +18,7 @@ from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, golden_gate, refusal
 from vouch.learning.training import labeled_lists, retraining, training_split
-from vouch.learning.training.retraining import Judged, Least, fit_split, judge
+from vouch.learning.training.retraining import GoldenLists, Judged, Least, answerable, fit_split, judge, not_worse
 from vouch.learning.training.training_report import markdown, pictures
 from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
@@ -33,7 +33,8 @@ def sides(material: Material, *, public_only: bool = False, weeks: float = 1.0) 
 
 def trained(material: Material, *, public_only: bool = False, least: Least = FEW, seed: int = 3) -> Judged:
     both = sides(material, public_only=public_only)
-    return judge(both, fit_split(both, None, seed=seed, fingerprints={"weights": "w"}), None, least, [], SAME)
+    fitted = fit_split(both, None, seed=seed, fingerprints={"weights": "w"})
+    return judge(both, fitted, None, least, GoldenLists(), SAME)
 
 
 def as_bytes(judged: Judged) -> bytes:
@@ -173,15 +174,37 @@ def test_the_newest_weeks_have_no_part_in_the_fit() -> None:
     assert len(sides(day).train.lists) > 100        # of a single moment nothing is newer than the rest
 
 
+def moved(material: Material, day_of: Callable[[int], float], tells: Callable[[int], bool]) -> Material:
+    """Each question's labels lie on its day, and say something about an order or not."""
+    number = {question: n for n, question in enumerate(sorted({one.question for one in material.labels}))}
+    labels = [replace(one, at=BEGAN + timedelta(days=day_of(number[one.question])),
+                      relevance=one.relevance if tells(number[one.question]) else 0) for one in material.labels]
+    return Material(labels, material.recorded)
+
+
+@pytest.mark.parametrize("old", [0, 1])
+def test_one_label_of_long_ago_decides_nothing(old: int) -> None:
+    """All is of one day, but for one question that was asked 300 days before."""
+    found = sides(moved(scene(40, 9), lambda n: 300 + n / 40 if n >= old else 0, lambda n: True))
+    assert found.newest <= 10 and len(found.train.lists) > 15
+    assert found.dropped <= len(found.train.labels) / 2
+
+
+def test_votes_that_come_after_the_last_new_question_count() -> None:
+    """The questions were all first heard of within the hour, and are voted on in the week after it."""
+    asked = moved(scene(40, 9), lambda n: n / 1000, lambda n: True)
+    late = [replace(one, at=one.at + timedelta(days=n % 6), person=f"user:q{n}@acme.test")
+            for n, one in enumerate(asked.labels)]
+    found = sides(replace(asked, labels=[*asked.labels, *late]))
+    assert found.dropped <= (found.dropped + len(found.train.labels)) / 4
+
+
 def test_that_all_questions_are_held_out_is_told_with_the_way_out() -> None:
-    """The first ones say nothing about an order; all the others are of the newest week."""
-    material = scene(20, 9)
-    _, *others = sorted({one.question for one in material.labels})
-    moved = [replace(one, at=BEGAN + timedelta(days=60 if one.question in others else 0),
-                     relevance=one.relevance if one.question in others else 0) for one in material.labels]
-    found = sides(Material(moved, material.recorded))
-    assert not found.train.lists and len(found.test.lists) == len(others)
-    with pytest.raises(NothingToLearn, match=f"{len(others)} questions are held out, since .* newest week") as told:
+    """Only the newest ones say anything about an order."""
+    found = sides(moved(scene(20, 9), lambda n: n, lambda n: n >= 15), weeks=9)
+    assert not found.train.lists and found.test.questions == found.newest == 5
+    border = f"{BEGAN + timedelta(days=14):%Y-%m-%d %H:%M} UTC"
+    with pytest.raises(NothingToLearn, match=f"5 questions, are held out: .* first heard of after {border}") as told:
         fit_split(found, None, seed=0, fingerprints={})
     assert "VOUCH_TRAINING__WEEKS_HELD_OUT" in told.value.cure and "labels left out: " in told.value.cause
     assert "none is left to fit" in told.value.cause
@@ -194,7 +217,8 @@ def another_schema_is_left_out() -> None:
     old = {name: [{**row, "schema": 1} for row in rows] if n % 2 else rows
            for n, (name, rows) in enumerate(sorted(material.recorded.items()))}
     found = trained(replace(material, recorded=old))
-    assert found.report["labels"]["left_out"]["no features of this schema"] == 30 * 6
+    told = found.report["labels"]
+    assert 30 * 6 - told["of_the_newest_weeks"] <= told["left_out"]["no features of this schema"] <= 30 * 6
     assert found.report["questions"]["fitted"] + found.report["questions"]["held_out"] <= 30
 
 
@@ -250,16 +274,40 @@ def test_what_a_model_needs_is_said_by_the_settings_alone() -> None:
         Least(questions=50)             # type: ignore[call-arg]
 
 
+def asked_by(material: Material, readers: int) -> Material:
+    """Every question by so many readers alone, each with an answer and votes of their own."""
+    labels: list[Label] = []
+    recorded: dict[str, Sequence[Any]] = {}
+    for n in range(readers):
+        labels += [replace(one, audience=(f"user:p{n}@acme.test",), answer_id=f"{one.answer_id}-{n}")
+                   for one in material.labels]
+        recorded |= {f"{name}-{n}": rows for name, rows in material.recorded.items()}
+    return Material(labels, recorded)
+
+
+def test_the_same_question_of_ten_readers_is_one_question() -> None:
+    alone = trained(scene(30, 11), least=replace(FEW, questions=50, held_out=20))
+    many = trained(asked_by(scene(30, 11), 10), least=replace(FEW, questions=50, held_out=20))
+    for name in ("questions", "held out"):
+        one, ten = (next(g for g in found.report["gates"] if g["name"] == name) for found in (alone, many))
+        assert not ten["passed"] and ten["found"] == one["found"] < 30
+    assert sum(many.report["questions"][side] for side in ("fitted", "held_out")) == 30
+    few, same = (found.report["figures"]["reciprocal ranks"] for found in (alone, many))
+    assert same["questions"] == few["questions"] == many.report["questions"]["held_out"]
+    wide, narrow = (of["gain_interval"][1] - of["gain_interval"][0] for of in (few, same))
+    assert narrow > 0.8 * wide > 0, "ten equal lists of a question tell no more than one"
+
+
 @pytest.mark.parametrize(("worlds", "passes"), [((0, 10), True), ((1, 10), False), ((0, 0), False)])
 def test_a_difference_between_two_worlds_refuses(worlds: tuple[int, int], passes: bool) -> None:
     both = sides(scene(90, 12))
-    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, [], worlds)
+    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, GoldenLists(), worlds)
     assert (found.reason == "") == passes
 
 
 def test_golden_questions_must_not_get_worse() -> None:
     both, other = sides(scene(90, 13, right="lexical")), sides(scene(40, 14, right="dense"))
-    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, other.train.lists, SAME)
+    found = judge(both, fit_split(both, None, seed=0, fingerprints={}), None, FEW, GoldenLists(other.train.lists), SAME)
     assert found.reason.startswith("golden questions")
 
 
@@ -268,11 +316,27 @@ def test_golden_questions_that_nobody_measured_are_not_passed(gain: float | None
     assert golden_gate(gain, named).passed is passes
 
 
+def test_golden_questions_that_find_nothing_are_left_out_and_counted() -> None:
+    one, other, *_ = sides(scene(90, 13)).train.lists
+    model, lost = trained(scene(90, 13)).model, replace(other, relevance={})
+    some = not_worse(model, None, answerable([("public", one), ("group:hr", lost)], public_only=False))
+    assert some.told.endswith("1 question; 1 question left out, for which nothing that answers is found as group:hr")
+    none = not_worse(model, None, answerable([("public", lost), ("user:ana@acme.test", lost)], public_only=False))
+    assert (none.passed, none.found) == (False, None), "0 - 0 is no figure"
+    assert "2" not in none.told and "as a person" in none.told and "as public" in none.told
+
+
+@pytest.mark.parametrize(("public_only", "why"), [(False, "names none"), (True, "PUBLIC_ONLY leaves out others")])
+def test_why_no_golden_question_is_measured_is_told(public_only: bool, why: str) -> None:
+    gate = golden_gate(None, 0, public_only=public_only)
+    assert gate.passed and gate.told.endswith(why)
+
+
 @pytest.mark.parametrize("skipped", ["two_worlds_gate", "golden_gate", "weights_gate"])
 def test_planted_gate_skipped(skipped: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the line that asks for it were not there."""
     real: Callable[..., Gate] = getattr(retraining, skipped)
-    monkeypatch.setattr(retraining, skipped, lambda *given: replace(real(*given), name="something else"))
+    monkeypatch.setattr(retraining, skipped, lambda *given, **how: replace(real(*given, **how), name="other"))
     assert "not looked at" in trained(scene(90, 15)).reason
 
 

@@ -5,7 +5,7 @@ A file is read whole or refused: BadInput names the line.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -41,28 +41,34 @@ Topic = tuple[str, tuple[str, ...]]
 """A question and the tags of its readers, sorted."""
 
 
-def read_labels(path: Path, weight: float, now: datetime) -> list[Label]:
+def read_labels(
+    path: Path, weight: float, now: datetime, stranger: Callable[[str], str] = lambda tag: ""
+) -> list[Label]:  # fmt: skip
     """Judgments, a JSON object a line: `question`, `audience`, `chunk_id` and `relevance`, and what else is known.
 
-    `weight` is that of those that say none, `now` the moment of those that say none.
+    `weight` is that of those that say none, `now` the moment of those that say none. `stranger` says why somebody is
+    not one who judges, and nothing of all others.
     """
-    made: dict[str, Label] = {}
+    made: dict[str, tuple[Label, str]] = {}
     with _qrels_named(path):
         for where, row in json_rows(path, MOST, _LAYOUTS):
             with _line(where):
-                _take(made, _judgment(row, weight, now))
-    return list(made.values())
+                label = _judgment(row, weight, now)
+                if label.person is not None and (told := stranger(label.person)):
+                    raise ValueError(f"'person': {told}")
+                _take(made, label, where)
+    return [label for label, _ in made.values()]
 
 
 def read_qrels(path: Path, questions: Path, weight: float, now: datetime) -> list[Label]:
     """Lines `topic 0 chunk relevance`; `questions` says which question of which readers a topic is."""
-    topics, made = read_topics(questions), dict[str, Label]()
+    topics, made = read_topics(questions), dict[str, tuple[Label, str]]()
     with reading(str(path), _LAYOUTS), path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(bounded_lines(file, MOST), 1):
             if line.strip():
-                with _line(f"{path}, line {number}"):
-                    _take(made, _judged(line, topics, weight, now))
-    return list(made.values())
+                with _line(where := f"{path}, line {number}"):
+                    _take(made, _judged(line, topics, weight, now), where)
+    return [label for label, _ in made.values()]
 
 
 def read_topics(path: Path) -> dict[str, Topic]:
@@ -78,11 +84,16 @@ def read_topics(path: Path) -> dict[str, Topic]:
 
 
 def read_questions(path: Path) -> list[Topic]:
-    """JSON lines with a `question` and, where its readers are not just whoever judges, its `audience`."""
+    """JSON lines with a `question` and, where its readers are not just whoever judges, its `audience`.
+
+    What `vouch ask --questions` reads will do: there they are called `text` and `as`.
+    """
     found = []
     for where, row in json_rows(path, MOST, _LAYOUTS):
         with _line(where):
-            found.append((question_of(row), audience_of(row["audience"]) if "audience" in row else ()))
+            asked = row if "question" in row or "text" not in row else {**row, "question": row["text"]}
+            tags = row.get("audience", row.get("as"))
+            found.append((question_of(asked), () if tags is None else audience_of(tags)))
     if not found:
         raise BadInput(f"{path} holds no question", cure='give lines of {"question": "…"}')
     return found
@@ -112,10 +123,12 @@ def _judged(line: str, topics: Mapping[str, Topic], weight: float, now: datetime
     return Label(*topics[topic], chunk_of(chunk), None, 0, int(relevance), "judged", weight, now)
 
 
-def _take(made: dict[str, Label], label: Label) -> None:
+def _take(made: dict[str, tuple[Label, str]], label: Label, where: str) -> None:
     """A line that is there twice counts once."""
-    if made.setdefault(label.key, label) != label:
-        raise ValueError("an earlier line judges the same passage for the same question in another way")
+    former, place = made.setdefault(label.key, (label, where))
+    if former != label:
+        earlier = place.rpartition("line ")[2]
+        raise ValueError(f"line {earlier} judges the same passage for the same question in another way")
 
 
 @contextmanager

@@ -90,8 +90,8 @@ class DriftLook:
         standing = self._standing(recent)
         reference = self._reference(recent)
         if reference is None or standing.declined.of < _FEWEST:
-            few = f"fewer than {_FEWEST} answers"
-            why = f"{recent.what} have {few}" if reference else f"no whole week before {recent.what} is kept with more"
+            why = f"{recent.what} have fewer than {_FEWEST} answers" if reference else (
+                f"no whole week before {recent.what} is kept with {_FEWEST} answers or more")
             return Drift(standing, None if reference is None else self._standing(reference), {}, why)
         then, now_ = self._values(reference), self._values(recent)
         independent = then.answers, now_.answers

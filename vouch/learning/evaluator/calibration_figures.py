@@ -53,12 +53,14 @@ def held_out(lists: Sequence[ScoredList], costs: Costs) -> list[tuple[ScoredList
 
 
 def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, needed: Needed) -> dict[str, Any]:
-    """Figures before and after, gains with intervals, and `refused`: why it must not serve, empty if it may."""
-    outcomes = [scored_list.right for scored_list in lists if scored_list.right is not None]
-    right = int(sum(outcomes))
-    counts = {"questions": len(lists), "known": len(outcomes), "answerable": right,
+    """Figures before and after, gains with intervals, and `refused`: why it must not serve, empty if it may.
+
+    Different questions are counted: those of one group are one, and both kinds if their readers find different things.
+    """
+    right, wrong = ({one.group for one in lists if one.right == outcome} for outcome in (1.0, 0.0))
+    counts = {"questions": len({one.group for one in lists}), "known": len(right | wrong), "answerable": len(right),
               "passages": int(sum((scored_list.weights > 0).sum() for scored_list in lists)), "costs": asdict(costs)}
-    if short := _short(len(outcomes), right, needed):
+    if short := _short(len(right | wrong), len(right), len(wrong), needed):
         return {**counts, "refused": short}
     try:
         after = held_out(lists, costs)
@@ -69,11 +71,11 @@ def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, neede
     return {**counts, **result, "refused": _refusal(result, needed)}
 
 
-def _short(known: int, right: int, needed: Needed) -> str:
+def _short(known: int, right: int, wrong: int, needed: Needed) -> str:
     """Which numbers of questions are too small; empty if none is."""
     numbers = ((f"{count(known, 'question has', 'questions have')} a known outcome", known, needed.questions),
                (f"{right} can be answered", right, needed.each),
-               (f"{known - right} cannot be answered", known - right, needed.each))
+               (f"{wrong} cannot be answered", wrong, needed.each))
     return "; ".join(f"{told}, at least {least} are needed" for told, number, least in numbers if number < least)
 
 

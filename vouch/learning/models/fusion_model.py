@@ -132,8 +132,10 @@ class LearnedFusion:
     def _told(self, matrix: Floats) -> list[list[Contribution]]:
         formula = self._formula
         values, adds = formula.adds(matrix)
+        terms = self.model.terms.items()
         return [
-            [Contribution(*one) for one in zip(formula.names, row, added, formula.weights.tolist(), strict=True)]
+            [Contribution(name, value, add, term.weight, term.mean, term.scale)
+             for (name, term), value, add in zip(terms, row, added, strict=True)]
             for row, added in zip(values.tolist(), adds.tolist(), strict=True)
         ]
 

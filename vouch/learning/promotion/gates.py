@@ -1,6 +1,7 @@
 """Gates: what a model must show before it may serve. One that was not looked at counts as not passed."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import DIGITS, LARGEST_WEIGHT, coarse
+from vouch.plurals import count
 
 REQUIRED_GATES = (
     "questions", "held out", "askers", "labels", "against the current model", "against reciprocal ranks",
@@ -48,15 +50,29 @@ def weights_gate(model: FusionModel) -> Gate:
     return Gate("weights", fine, max(sizes, default=None), None, told)
 
 
-def golden_gate(gain: float | None, questions: int, figure: str = "nDCG@10") -> Gate:
+def golden_gate(
+    gain: float | None, questions: int, figure: str = "nDCG@10", *, unfound: Mapping[str, int] | None = None,
+    public_only: bool = False,
+) -> Gate:  # fmt: skip
     """`gain` over the current model in as many golden `questions`; None: none was measured, which passes where there
-    are none."""
-    if gain is None and questions:
-        return Gate("golden questions", False, told=f"none of {questions} questions could be measured")
+    are none. `unfound`: how many more there are, by reader, for whom nothing that answers them is found."""
+    name, without = "golden questions", _unfound(unfound or {})
+    if gain is None and (questions or without):
+        return Gate(name, False, told="; ".join(filter(None, ("no question could be measured", without))))
     if gain is None:
-        told = "VOUCH_TRAINING__GOLDEN names none, or VOUCH_TRAINING__PUBLIC_ONLY leaves them out"
-        return Gate("golden questions", True, told=told)
-    return at_least("golden questions", gain, 0.0, f"gain in {figure} over the current model, {questions} questions")
+        asked = "that the public asks, and VOUCH_TRAINING__PUBLIC_ONLY leaves out others" if public_only else ""
+        return Gate(name, True, told=f"VOUCH_TRAINING__GOLDEN names none {asked}".rstrip())
+    told = f"gain in {figure} over the current model, {count(questions, 'question')}"
+    return at_least(name, gain, 0.0, "; ".join(filter(None, (told, without))))
+
+
+def _unfound(unfound: Mapping[str, int]) -> str:
+    """Persons are not named: the report of a training holds nobody's name."""
+    readers: Counter[str] = Counter()
+    for tag, number in sorted(unfound.items()):
+        readers["a person" if tag.startswith("user:") else tag] += number
+    return "; ".join(f"{count(number, 'question')} left out, for which nothing that answers is found as {reader}"
+                     for reader, number in readers.items())
 
 
 def two_worlds_gate(differences: int, compared: int) -> Gate:
@@ -74,5 +90,5 @@ def refusal(gates: Sequence[Gate], required: Sequence[str] = REQUIRED_GATES) -> 
 
 def _told(gate: Gate) -> str:
     if gate.least is None:
-        return f"{gate.name}: {gate.found} ({gate.told})"
+        return f"{gate.name}: {gate.told if gate.found is None else f'{gate.found} ({gate.told})'}"
     return f"{gate.name}: {'none' if gate.found is None else gate.found}, at least {gate.least} needed"

@@ -61,18 +61,22 @@ def bootstrap_interval(
 
 
 def paired_interval(
-    differences: Floats, *, seed: int = 0, draws: int = 2000, level: float = 0.95, weights: Floats | None = None
+    differences: Floats, *, seed: int = 0, draws: int = 2000, level: float = 0.95, weights: Floats | None = None,
+    groups: Sequence[str] | None = None,
 ) -> tuple[float, float]:
     """Percentile interval of the mean of what one method has over the other, question by question.
 
-    With `weights`, all above 0, of the weighted mean.
+    With `weights`, all above 0, of the weighted mean. Rows of one of the `groups` are drawn together: they are not
+    independent.
     """
-    random = np.random.default_rng(seed)
-    drawn = random.integers(0, len(differences), (draws, len(differences)))
-    if weights is None:
-        means = differences[drawn].mean(axis=1)
-    else:
-        means = (differences * weights)[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
+    shares: Floats = np.ones(len(differences)) if weights is None else weights
+    sums: Floats = differences * shares
+    if groups is not None:
+        number = {group: place for place, group in enumerate(dict.fromkeys(groups))}
+        of = [number[group] for group in groups]
+        sums, shares = (np.bincount(of, values).astype(np.float64) for values in (sums, shares))
+    drawn = np.random.default_rng(seed).integers(0, len(sums), (draws, len(sums)))
+    means = sums[drawn].sum(axis=1) / shares[drawn].sum(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 

@@ -6,7 +6,7 @@
    models of the train split; the one that serves is fitted on both.
 2. Figures: nDCG@10 on the test split, which nothing above has seen, beside
    reciprocal ranks; the interval of the difference is a paired bootstrap
-   over questions.
+   over questions. What several readers ask in the same words is one question.
 3. Gate: a model is refused if too few questions were held out, or if it may
    be worse than reciprocal ranks, or than the model that ranks now, by more
    than a stated loss.
@@ -118,7 +118,7 @@ def train_fusion(
         feature_schema=FEATURE_SCHEMA, terms=fit_terms(train, TERMS[chosen]), features=chosen, data=tuple(data),
         seed=seed, trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
-    figures: dict[str, Figure] = {"trained": len(train), **compare(model, test, seed, current)}
+    figures: dict[str, Figure] = {"trained": len({one.group for one in train}), **compare(model, test, seed, current)}
     return model.model_copy(update={"figures": {"held out": figures}, "refused": gate(figures)})
 
 
@@ -169,14 +169,15 @@ def compare(
         return {"held_out": 0}
     learned = np.array(_ndcgs(model.terms, lists))
     reciprocal = np.array([ndcg(judged, np.array(judged.reciprocal)) for judged in lists])
-    low, high = paired_interval(learned - reciprocal, seed=seed)
+    groups = [judged.group for judged in lists]
+    low, high = paired_interval(learned - reciprocal, seed=seed, groups=groups)
     beside: dict[str, Figure] = {}
     if current is not None:
         gains = learned - np.array(_ndcgs(current, lists))
-        ends = paired_interval(gains, seed=seed)
+        ends = paired_interval(gains, seed=seed, groups=groups)
         beside = {"gain_over_current": _round(gains.mean()), "gain_over_current_interval": list(map(_round, ends))}
     return {
-        "held_out": len(lists),
+        "held_out": len(set(groups)),
         "ndcg@10": _round(learned.mean()), "ndcg@10_reciprocal_ranks": _round(reciprocal.mean()),
         "gain": _round((learned - reciprocal).mean()), "gain_interval": [_round(low), _round(high)],
         **beside,

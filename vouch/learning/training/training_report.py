@@ -20,7 +20,7 @@ def training_report(
     train, test = split.train, split.test
     return {
         "trained_on": model.trained_on, "seed": model.seed, "features": model.features, "refused": refused,
-        "questions": {"different": split.groups, "fitted": len(train.lists), "held_out": len(test.lists)},
+        "questions": {"different": split.groups, "fitted": train.questions, "held_out": test.questions},
         "askers": train.people,
         "labels": {
             "fitted": _by_source(train), "held_out": _by_source(test), "of_the_newest_weeks": split.dropped,
@@ -62,11 +62,21 @@ def markdown(name: str, report: Mapping[str, Any], pictures: Sequence[tuple[str,
         *_table("Without a part", ("labels", "why"), [
             *((number, why) for why, number in labels["left_out"].items()),
             (labels["of_the_newest_weeks"], "of the newest weeks, about questions that were known before")]),
-        *_table(f"The {_WEIGHTS} weights that changed most", ("feature", "before", "after"),
+        *_table(_weights_title(len(report["weights"])), ("feature", "before", "after"),
                 [(feature, of["before"], of["after"]) for feature, of in changed(report)[:_WEIGHTS]]),
         *(f"![{what}]({file})\n" for what, file in pictures),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _weights_title(weights: int) -> str:
+    return "The weights" if weights <= _WEIGHTS else f"The {_WEIGHTS} of {weights} weights that changed most"
+
+
+def gain_of(report: Mapping[str, Any]) -> float | None:
+    """Over what ranked at the training, on its held-out questions; None of a model that was not made so."""
+    gain = report.get("figures", {}).get("current", {}).get("gain")
+    return gain if isinstance(gain, int | float) else None
 
 
 def changed(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, float]]]:

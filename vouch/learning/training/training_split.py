@@ -1,9 +1,11 @@
 """Which labels a model is fitted on and judged by, never a question in both; and what each counts.
 
 1. Questions that are nearly the same are one group (splits.py).
-2. A group first heard of in the newest weeks is held out, and so is a fifth
-   of the others, by a hash of its name.
-3. What was labeled of the rest in the newest weeks has no part in either.
+2. A group first heard of in the newest weeks is held out, though never more
+   than the newest quarter of all groups, and so is a fifth of the others, by
+   a hash of its name.
+3. What was labeled of the rest in the newest weeks has no part in either,
+   though never more than the newest quarter of these labels.
 4. Caps and corrections are made on each side by itself, so that what is held
    out moves no weight.
 
@@ -55,11 +57,16 @@ class Side:
     left_out: Mapping[str, int]
     people: int
 
+    @property
+    def questions(self) -> int:
+        """Different ones: what several readers ask in nearly the same words is one."""
+        return len({one.group for one in self.lists})
+
 
 @dataclass(frozen=True)
 class Split:
     """`until` is the moment of the newest label, which the model is dated by; `groups` counts different questions,
-    `newest` those that are held out since they were first heard of in the newest weeks."""
+    `newest` those that are held out since they were first heard of after `border`."""
 
     train: Side
     test: Side
@@ -67,6 +74,7 @@ class Split:
     groups: int
     dropped: int                        # labels of the newest weeks about questions that were known before
     newest: int = 0
+    border: datetime | None = None
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -108,25 +116,24 @@ def split(
     for label in labels:
         group = group_of[label.question]
         first[group] = min(first.get(group, label.at), label.at)
-    border = _border(labels, weeks)
+    until = max((label.at for label in labels), default=None)
+    border = until and _border(first.values(), until - timedelta(weeks=weeks))
     newest = {group for group, at in first.items() if border and at > border}
     held_out = newest | {group for group in first if split_of(group) == "test"}
     test = [label for label in labels if group_of[label.question] in held_out]
     rest = [label for label in labels if group_of[label.question] not in held_out]
-    train = [label for label in rest if not border or label.at <= border]
+    last = border and _border([label.at for label in rest], border)
+    train = [label for label in rest if not last or label.at <= last]
     return Split(
         _side(train, material, weigh, group_of), _side(test, material, weigh, group_of),
-        max((label.at for label in labels), default=None), len(first), len(rest) - len(train),
-        len(newest),
+        until, len(first), len(rest) - len(train), len(newest), border,
     )
 
 
-def _border(labels: Sequence[Label], weeks: float) -> datetime | None:
-    """What is later is held out: the newest weeks, but no more than a quarter of the time there is."""
-    moments = [label.at for label in labels]
-    if not moments:
-        return None
-    return max(moments) - min(timedelta(weeks=weeks), (max(moments) - min(moments)) / 4)
+def _border(moments: Iterable[datetime], since: datetime) -> datetime:
+    """`since`, or a later moment: at most a quarter of all are after it. One of long ago moves it by one place."""
+    ordered = sorted(moments)
+    return max(since, ordered[-1 - len(ordered) // 4]) if ordered else since
 
 
 def _side(labels: Sequence[Label], material: Material, weigh: Weigh, group_of: Mapping[str, str]) -> Side:
