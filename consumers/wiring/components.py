@@ -31,7 +31,7 @@ from consumers.wiring.status import build_probes, build_traces
 from consumers.wiring.surfaces import build_afterwards, build_slack, build_surfaces, conversations_of, served
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.correction.components import Components

@@ -11,7 +11,7 @@ from typing import Any
 from flows.shared.noted_runs import noted
 from flows.training.retraining import sole_training
 from flows.training.training_files import write_files
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.models.evaluation import check_reader
 from services.models.kept_runs import KeptRuns, kept_runs
 from services.models.measured_runs import AgentRuns
