@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bots.wrapping import Line
 from composition.log import GROUP
-from consumers.wiring.components import WorkerComponents, open_parts
+from consumers.wiring.components import WorkerComponents, open_worker
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from vouch.access import Directory
 from vouch.errors import Unavailable
@@ -59,7 +59,7 @@ def open_workspace(
     with ExitStack() as stack:
         slack = stack.enter_context(SlackServer())
         chosen = settings.model_copy(update={"slack": _settings(settings, slack.url, mode, people_seconds)})
-        parts = open_parts(chosen, "worker", judges=False)
+        parts = open_worker(chosen, "worker", judges=False)
         for component in reversed(parts.components):
             stack.callback(component.close)
         person, channel = settle_in(slack.workspace, _directory(parts).people)
