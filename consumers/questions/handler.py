@@ -180,7 +180,7 @@ def too_many(most: int, wait: timedelta) -> str:
 
 BROKEN = "This question could not be answered: something failed inside vouch."
 """Says no more than that: the cause may tell of documents that this reader may not see."""
-UNSETTLED = "This question could not be answered: what may be read kept changing meanwhile."
+READERS_UNSETTLED = "This question could not be answered: what may be read kept changing meanwhile."
 
 
 class FeedbackHandler:
