@@ -6,8 +6,8 @@ from composition.model_registry.serving import (
     Scorers,
     Serving,
     fact_ranking,
+    judge_model_of,
     list_ranking,
-    reader_of,
     recipe_of,
     without_registry,
 )
@@ -59,7 +59,7 @@ def loop_components(
         closeness=models.closeness,
         evaluator=judge.evaluator,
         judged_by=judge.name,
-        judge=reader_of(scorers, settings),
+        judge=judge_model_of(scorers, settings),
         read_by=scorers.read_by,
         web_judged=JUDGED if settings.evaluator.judge == LANGUAGE_MODEL else 0,
         unjudged=_unjudged(settings, scorers),
@@ -93,7 +93,7 @@ def served_by(components: Components, settings: Settings, models: Models, servin
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
         reranked_with=scorers.reranked_with,
         evaluator=judge.evaluator, judged_by=judge.name, recipes=recipes_of(settings, serving),
-        judge=reader_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
+        judge=judge_model_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
         actor=serving.agent.actor, planned_by=serving.agent.name,
     )
 
