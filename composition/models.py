@@ -185,7 +185,7 @@ def encoder_weights(settings: Settings) -> str:
 
 
 @cache
-def company() -> ActiveRequests:
+def active_requests() -> ActiveRequests:
     """The questions that this process has in hand; the models wait a moment for each other's texts."""
     return ActiveRequests()
 
@@ -214,7 +214,7 @@ class _Kept(Generic[T]):
 def _load_encoder(folder: Path | None, dtype: str, device: str) -> "FixedShapeEncoder":
     from vouch.adapters.models import encoder as encoders  # asked for each time, so that a test may replace it
 
-    return encoders.load_encoder(folder, dtype, device, company())
+    return encoders.load_encoder(folder, dtype, device, active_requests())
 
 
 def _load_tokenizer(folder: Path | None) -> "FastTokenizer":
@@ -238,7 +238,7 @@ def _load_ranking(
 def _load_cross_encoder(folder: Path, dtype: str, device: str) -> Reranker:
     from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 
-    return load_cross_encoder(folder, dtype, device, company())
+    return load_cross_encoder(folder, dtype, device, active_requests())
 
 
 _encoder, _tokenizer, _ranking = _Kept(_load_encoder), _Kept(_load_tokenizer), _Kept(_load_ranking)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import Directory, parse_tag
 from vouch.errors import BadAccess, Usage
 from vouch.ports.stores import PermissionStore

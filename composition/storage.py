@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from composition import models
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, Keep
-from indexers.reader import LiveIndex
 from indexers.search.engines import EmbeddedEngine, LexicalEngine
 from indexers.segments.hnsw import FINGERPRINT, SERVER_GRAPH, GraphParameters, GraphSearch
 from vouch.adapters.access.watched import WatchedPermissions

@@ -17,7 +17,7 @@ from benchmarks.answers.steps import EVERYBODY, NOW, Asked, components, read
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.planning.planners import SHIPPED, Actor
-from vouch.learning.agent.judged import REQUIRED_GATES, Least, gates_of, report_of, validate
+from vouch.learning.agent.judged import AGENT_GATES, Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
 from vouch.learning.agent.run_summary import Act, Ran, evidence_recall, observed, told_runs
 from vouch.learning.promotion.gates import Gate, refusal
@@ -25,7 +25,7 @@ from vouch.values.candidate import Passage
 from vouch.values.question import Question
 
 CACHE = 512 << 20                       # bytes: the token vectors of all paragraphs
-ASKED_GATES = tuple(name for name in REQUIRED_GATES if name != "two worlds")
+ASKED_GATES = tuple(name for name in AGENT_GATES if name != "two worlds")
 
 
 def acting(asked: Sequence[Asked], made: Components, most: int) -> Act:
@@ -55,7 +55,7 @@ def one_hop(passages: Sequence[Passage], number: int) -> list[Asked]:
 def told_gates(gates: Sequence[Gate]) -> list[str]:
     """Which gates were asked, and which were not: of the latter nothing was found out, neither way."""
     asked = [f"gate {one.name}: {'passed' if one.passed else 'not passed'} ({one.found}; {one.told})" for one in gates]
-    missing = [name for name in REQUIRED_GATES if name not in {one.name for one in gates}]
+    missing = [name for name in AGENT_GATES if name not in {one.name for one in gates}]
     return [*asked, *(f"gate {name}: not asked here, and `vouch train agent` refuses without it" for name in missing)]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.search.corpus import REFERENCE_LENGTH, Corpus, GroupPermissions, open_store
 from indexers.elastic.engine import ElasticEngine, elastic_engine
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.values.candidate import Hit

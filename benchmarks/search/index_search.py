@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks.report import Report, p50, p95
 from benchmarks.search.comparisons import FaissAlone, Oracle, TantivyFiltered, agree, recall
 from benchmarks.search.corpus import Corpus, GroupPermissions, audience, open_store
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.values.candidate import Hit
 
 SHARES = (1, 10, 50, 100)

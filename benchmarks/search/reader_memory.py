@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.report import Report
 from benchmarks.search.corpus import Corpus, GroupPermissions, audience, open_store
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 
 MOST = 1.5
 MB = 1e6

@@ -83,7 +83,7 @@ class Judge(NamedTuple):
 class Scorers(NamedTuple):
     """What puts passages in order, what judges by its scores, and what reads for it: they were trained together.
 
-    `reranker`, `reader` None: that of the settings. `reranked_by`, `read_by`: as answers name it; the latter is empty
+    `reranker`, `judge_model` None: the settings' own. `reranked_by`, `read_by`: as answers name it; the latter is empty
     where the evaluator weighs no judge. `reranked_with`: whose scores they are, whatever answers call it.
     """
 
@@ -91,7 +91,7 @@ class Scorers(NamedTuple):
     reranked_by: str
     reranked_with: str
     judge: Judge
-    reader: Reranker | None = None
+    judge_model: Reranker | None = None
     read_by: str = ""
 
 
@@ -122,11 +122,11 @@ def reranker_of(serving: Serving, settings: Settings) -> Reranker:
     return serving.scorers().reranker or models.load_reranker(settings)
 
 
-def reader_of(scorers: Scorers, settings: Settings) -> Reranker | None:
+def judge_model_of(scorers: Scorers, settings: Settings) -> Reranker | None:
     """The judge that serves, in memory; None where the evaluator weighs none. Raises ModelDown."""
     if not scorers.judge.evaluator.judged_with:
         return None
-    return scorers.reader or models.load_judge(settings)
+    return scorers.judge_model or models.load_judge(settings)
 
 
 def scorers_of_settings(settings: Settings, judge: Judge, why: str = "", why_read: str = "") -> Scorers:

@@ -83,13 +83,13 @@ class QuestionHandler:
         decliner: Decliner,
         ledger: Ledger,
         clock: Callable[[], datetime],
-        company: Callable[[], AbstractContextManager[None]] = nullcontext,
+        active: Callable[[], AbstractContextManager[None]] = nullcontext,
         *,
         served: Collection[str] | None = None,
         per_minute: int = 0,
         record: Recorder | None = None,
     ) -> None:
-        """`company` counts the questions that are being answered, for models that serve several at once.
+        """`active` counts the questions that are being answered, for models that serve several at once.
 
         With `served`, the surfaces that any process serves, a question from
         elsewhere is not answered, as nobody could be told. With `per_minute`,
@@ -99,7 +99,7 @@ class QuestionHandler:
         self._decliner = decliner
         self._ledger = ledger
         self._clock = clock
-        self._company = company
+        self._active = active
         self._served = served
         self._per_minute = per_minute
         self._record = record
@@ -115,7 +115,7 @@ class QuestionHandler:
                 f"no process serves the surface {question.surface!r:.60}",
                 cure="name it in VOUCH_WORKER__SURFACES if another process does, then replay",
             )
-        with self._company():
+        with self._active():
             self._answer(question)
 
     def _answer(self, asked: QuestionAsked) -> None:
@@ -180,7 +180,7 @@ def too_many(most: int, wait: timedelta) -> str:
 
 BROKEN = "This question could not be answered: something failed inside vouch."
 """Says no more than that: the cause may tell of documents that this reader may not see."""
-UNSETTLED = "This question could not be answered: what may be read kept changing meanwhile."
+READERS_UNSETTLED = "This question could not be answered: what may be read kept changing meanwhile."
 
 
 class FeedbackHandler:

@@ -6,8 +6,8 @@ from functools import partial
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import (
+    READERS_UNSETTLED,
     TOO_LATE,
-    UNSETTLED,
     Answerer,
     AnswerResult,
     Decliner,
@@ -51,7 +51,7 @@ class AnswerReplacer:
         """Raises AnsweringDown while a machine is."""
         question = row.question
         if row.rechecks >= self._most:
-            self.decline(row, UNSETTLED)
+            self.decline(row, READERS_UNSETTLED)
         elif question.deadline is not None and self._clock() >= question.deadline:
             self.decline(row, TOO_LATE)
         else:

@@ -31,7 +31,7 @@ from consumers.wiring.status import build_probes, build_traces
 from consumers.wiring.surfaces import build_afterwards, build_slack, build_surfaces, conversations_of, served
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.correction.components import Components
@@ -108,7 +108,7 @@ class WorkerComponents:
         """Takes questions and votes off the log."""
         handlers: dict[str, Handler] = {
             "questions": QuestionHandler(
-                self.answerer.answer, self.answerer.decline, self.ledger, now, models.company().join,
+                self.answerer.answer, self.answerer.decline, self.ledger, now, models.active_requests().join,
                 served=self.served, per_minute=self.settings.asking.per_minute, record=self.record,
             ),
             "feedback": FeedbackHandler(self.ledger, now),
@@ -124,7 +124,7 @@ class WorkerComponents:
 
     def _answer_anew(self, question: QuestionAsked) -> Outcome:
         """Somebody waits for it, so that its texts go before others in the models."""
-        with models.company().join():
+        with models.active_requests().join():
             return self.answerer.answer(question)
 
     def warm(self) -> None:
@@ -157,7 +157,7 @@ class WorkerComponents:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"
 
 
-def open_parts(
+def open_worker(
     settings: Settings, role: str, *, judges: bool, listen: Callable[[QuestionAsked], Listener | None] | None = None
 ) -> WorkerComponents:
     """On the settings' home. Models are loaded when the first question is answered.

@@ -20,8 +20,8 @@ from composition.model_registry.serving import (
     Scorers,
     Serving,
     fact_ranking,
+    judge_model_of,
     list_ranking,
-    reader_of,
     recipe_of,
     without_registry,
 )
@@ -108,7 +108,7 @@ def _registered(
     return _Registered(
         reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
         reranked_with=scorers.reranked_with, evaluator=judge.evaluator, judged_by=judge.name,
-        judge=reader_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
+        judge=judge_model_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
         recipes=recipes_of(settings, serving), actor=serving.agent.actor, planned_by=serving.agent.name,
     )
 

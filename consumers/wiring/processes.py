@@ -7,7 +7,7 @@ from composition.storage import graph_search
 from consumers.documents.consumer import DocumentsWorker
 from consumers.monitoring.watches import RuleFailures
 from consumers.process import QUESTIONS, REPLIES, ConsumerLoop, Process, now
-from consumers.wiring.components import WorkerComponents, open_parts
+from consumers.wiring.components import WorkerComponents, open_worker
 from indexers.segments.hnsw import NOT_LEAK_FREE
 from vouch.adapters.observability.processes import ended_if_stalled
 from vouch.ports.ingestion import IngestRunner
@@ -19,7 +19,7 @@ def build_worker(settings: Settings, starter: IngestRunner | None = None, *, sen
 
     One that does not send leaves its answers to another process.
     """
-    parts = open_parts(settings, "worker", judges=True)
+    parts = open_worker(settings, "worker", judges=True)
     takers: list[ConsumerLoop] = [parts.worker()]
     if starter is not None:
         takers.append(documents_worker(parts, starter))
@@ -36,7 +36,7 @@ def build_server(parts: WorkerComponents, starter: IngestRunner | None, *, works
 
 def build_sender(settings: Settings) -> Process:
     """Brings answers to their surfaces, whoever made them."""
-    return _process(open_parts(settings, "sender", judges=True), [], sends=True)
+    return _process(open_worker(settings, "sender", judges=True), [], sends=True)
 
 
 def _process(parts: WorkerComponents, takers: list[ConsumerLoop], *, sends: bool) -> Process:

@@ -15,7 +15,7 @@ from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import probe_rules
 from consumers.process import now
 from consumers.wiring.surfaces import served, surface_probes
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger

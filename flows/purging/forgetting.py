@@ -108,15 +108,15 @@ class _Forgetting:
             return self._report(0, None, (), searched_for=0)
         index = self._look()
         remains = index.remains()
-        traces, matcher = self._note(remains, index.lineage.left)
+        fingerprints, matcher = self._note(remains, index.lineage.left)
         self._stage("index")
         purged = index.run()
         self._stage("vectors")
         vectors = self._m.vectors.keep_only(remains.kept_keys)
         self._stage("ledger")
-        traces, erased = self._ledger(self._places | index.lineage.left, traces, matcher)
+        fingerprints, erased = self._ledger(self._places | index.lineage.left, fingerprints, matcher)
         self._stage("log")
-        messages = self._messages(traces.asked, matcher)
+        messages = self._messages(fingerprints.asked, matcher)
         self._stage("leftovers")
         _drop_prefect(self._m.home)
         forget_reports(self._m.home)
@@ -124,9 +124,9 @@ class _Forgetting:
         forget_golden(self._m.home, lambda data: bool(matcher.find(data)), frozenset(p for _, p in self._places))
         HumanAnswers(self._m.home, self._m.ledger).settle(datetime.now(UTC))
         self._stage("search")
-        self._prove(traces, matcher, messages.waiting)
+        self._prove(fingerprints, matcher, messages.waiting)
         self._finish()
-        done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
+        done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, _size(fingerprints))
         return replace(
             done, vectors=vectors, answers=erased.answers, candidates=erased.candidates,
             labels=erased.labels, messages=messages.deleted, unproven=purged.unproven + messages.unproven,
@@ -143,12 +143,12 @@ class _Forgetting:
 
     def _note(self, remains: Residue, left: Set[Place]) -> tuple[Fingerprints, Matcher]:
         """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
-        traces = self._notes.read() | remains.traces
-        matcher = matcher_of(traces)
-        elsewhere = traces.pieces & matcher.origins(in_values(self._elsewhere(remains, left), matcher))
-        traces = replace(traces, pieces=traces.pieces - elsewhere)
-        self._notes.write(traces)
-        return traces, matcher.without(elsewhere)
+        fingerprints = self._notes.read() | remains.fingerprints
+        matcher = matcher_of(fingerprints)
+        elsewhere = fingerprints.pieces & matcher.origins(in_values(self._elsewhere(remains, left), matcher))
+        fingerprints = replace(fingerprints, pieces=fingerprints.pieces - elsewhere)
+        self._notes.write(fingerprints)
+        return fingerprints, matcher.without(elsewhere)
 
     def _elsewhere(self, remains: Residue, left: Set[Place]) -> Iterator[bytes]:
         """Other documents, the names of places, which are kept, and what vouch itself says."""
@@ -159,19 +159,21 @@ class _Forgetting:
         yield from self._m.ledger.erasure.kept()
         yield from (NOTHING.encode(), NOTHING_FOR_ALL.encode(), REMOVED_TEXT.encode())
 
-    def _ledger(self, places: set[Place], traces: Fingerprints, matcher: Matcher) -> tuple[Fingerprints, ErasedRows]:
+    def _ledger(
+        self, places: set[Place], fingerprints: Fingerprints, matcher: Matcher
+    ) -> tuple[Fingerprints, ErasedRows]:
         """Which answers are reduced is noted before: afterwards nobody could tell what messages speak of them."""
         erasure = self._m.ledger.erasure
-        target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
+        target = Target(places, fingerprints.ids, lambda data: bool(matcher.find(data)))
         made_from = erasure.made_from(target)
-        traces = replace(
-            traces, asked=traces.asked | made_from.keys() | set(made_from.values()),
-            question_keys=traces.question_keys | erasure.question_keys(made_from),
+        fingerprints = replace(
+            fingerprints, asked=fingerprints.asked | made_from.keys() | set(made_from.values()),
+            question_keys=fingerprints.question_keys | erasure.question_keys(made_from),
         )
-        self._notes.write(traces)
-        erased = erasure.erase(target, made_from, traces.asked, traces.question_keys)
+        self._notes.write(fingerprints)
+        erased = erasure.erase(target, made_from, fingerprints.asked, fingerprints.question_keys)
         erasure.scour()
-        return traces, erased
+        return fingerprints, erased
 
     def _messages(self, asked: Set[str], matcher: Matcher) -> Erased:
         """Those with words of the document, and all about the answers that were made from it."""
@@ -182,17 +184,17 @@ class _Forgetting:
         self._m.messages.scour()
         return erased
 
-    def _prove(self, traces: Fingerprints, matcher: Matcher, waiting: int) -> None:
-        """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
+    def _prove(self, fingerprints: Fingerprints, matcher: Matcher, waiting: int) -> None:
+        """Raises Damaged unless no own file holds any fingerprint, and no message about its answers waits."""
         if names := self._m.ledger.erasure.models_with(lambda data: bool(matcher.find(data))):
             raise Damaged(f"words of the document are in the model {names[0]}", cure=_RETIRE.format(names[0]))
         rows = [row for row in self._m.ledger.sources.list() if row.name != NAME]   # vouch keeps that one itself
         sources = [kind_of(row).place(row.path)[0] for row in rows]
         leftovers = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         leftovers += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
-        terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
+        terms = [*terms_left(self._m.home, fingerprints.terms), *self._m.store.lexical.terms_left(fingerprints.terms)]
         leftovers += [Found(name, "term", count) for name, count in terms]
-        left = self._m.ledger.erasure.labels_left(traces.question_keys)
+        left = self._m.ledger.erasure.labels_left(fingerprints.question_keys)
         leftovers += [Found("ledger", "label", left)] if left else []
         leftovers += [Found("log", "message that waits to be read", waiting)] if waiting else []
         if leftovers:
@@ -230,8 +232,8 @@ def _drop_prefect(home: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _size(traces: Fingerprints) -> int:
-    return sum(map(len, (traces.pieces, traces.ids, traces.keys, traces.vectors, traces.terms)))
+def _size(of: Fingerprints) -> int:
+    return sum(map(len, (of.pieces, of.ids, of.keys, of.vectors, of.terms)))
 
 
 def _told(found: Sequence[Found]) -> str:

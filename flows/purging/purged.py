@@ -31,9 +31,9 @@ class PurgeNotes:
             cure = "restore it; or delete it, and what only it knew is not searched for"
             raise Damaged(f"{self.path} cannot be read: {type(error).__name__}", cure=cure) from error
 
-    def write(self, traces: Fingerprints) -> None:
+    def write(self, fingerprints: Fingerprints) -> None:
         self._drop_drafts()
-        replace_file(self.path, traces.to_json().encode())
+        replace_file(self.path, fingerprints.to_json().encode())
 
     def delete(self) -> None:
         """Durably."""

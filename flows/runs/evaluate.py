@@ -11,7 +11,7 @@ import numpy as np
 from flows.runs.run import ingest_direct
 from flows.shared.components import IngestComponents
 from flows.shared.reporting import Progress
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.data_files.public import Beir, BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource, document_id

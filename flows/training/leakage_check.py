@@ -16,7 +16,7 @@ from pathlib import Path
 
 from flows.runs.run import ingest_direct
 from flows.shared.components import IngestComponents
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.data_files.public import BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource

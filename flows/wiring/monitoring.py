@@ -13,7 +13,7 @@ from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
 from flows.monitoring.model_guard import GuardLimits, Owners
 from flows.runs.retention import Retention
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters

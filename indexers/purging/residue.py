@@ -27,9 +27,9 @@ def terms_left(home: Path, terms: Collection[str]) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Residue:
-    """`traces` may still hold pieces of text that other documents share; `others` yields what those hold."""
+    """`fingerprints` may still hold pieces of text that other documents share; `others` yields what those hold."""
 
-    traces: Fingerprints
+    fingerprints: Fingerprints
     kept_keys: frozenset[bytes]         # of the rows that stay, in any kept version
     staying: tuple[StoredCopy, ...]
 
@@ -49,14 +49,14 @@ def remains_of(holdings: Inventory, contents: Collection[Content]) -> Residue:
     kept_keys: set[bytes] = set().union(*(_bytes(np.asarray(s.keys)[mask]) for s, mask in segments))
     keys: set[bytes] = set().union(*(_bytes(np.asarray(s.keys)[~mask]) for s, mask in segments))
     ids: set[str] = set().union(*(h.ids for h in leaving)) - set().union(*(h.ids for h in staying))
-    traces = Fingerprints(
+    fingerprints = Fingerprints(
         pieces=frozenset(_pieces(leaving)),
         ids=frozenset(ids),
         keys=frozenset(keys - kept_keys),
         vectors=frozenset(_vectors(segments)),
         terms=frozenset(_terms(segments)),
     )
-    return Residue(traces, frozenset(kept_keys), tuple(staying))
+    return Residue(fingerprints, frozenset(kept_keys), tuple(staying))
 
 
 def needed_serials(holdings: Inventory, contents: Collection[Content]) -> NDArray[np.int64]:

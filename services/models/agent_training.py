@@ -11,7 +11,7 @@ from typing import Any
 from flows.shared.noted_runs import noted
 from flows.training.retraining import sole_training
 from flows.training.training_files import write_files
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.models.evaluation import check_reader
 from services.models.kept_runs import KeptRuns, kept_runs
 from services.models.measured_runs import AgentRuns
@@ -24,7 +24,7 @@ from vouch.correction.components import Components
 from vouch.correction.planning.planners import Actor
 from vouch.errors import NothingToLearn
 from vouch.learning.agent.bank import Bank
-from vouch.learning.agent.judged import REQUIRED_GATES, Least, Validated, gates_of, report_of, validate
+from vouch.learning.agent.judged import AGENT_GATES, Least, Validated, gates_of, report_of, validate
 from vouch.learning.agent.loop import Heard, Plan, Writes, improve
 from vouch.learning.agent.run_summary import METRICS, Act
 from vouch.learning.collections.golden import GoldenQuestion, asker_of
@@ -186,7 +186,7 @@ class AgentTraining:
         assert found.best is not None
         report, now = report_of(bank, found, gates, plan), self.clock()
         model = _model(found.best.actor, report, plan, data, now)
-        refused = refusal(gates, REQUIRED_GATES)
+        refused = refusal(gates, AGENT_GATES)
         trained_model = Made(AGENT, model.fingerprint, model.model_dump(mode="json"), report, refused, judged=True)
         row, new = register(self.ledger.models, trained_model, now)
         folder = write_agent_report(self.home, row.name, row.report)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from flows.training.leakage_check import Score
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import Audience, Permissions
 from vouch.correction.components import Components
 from vouch.correction.first_search import first_search

@@ -11,7 +11,7 @@ from flows.training.finding import Finder, golden_candidates
 from flows.training.promotion import Advanced, Registrar
 from flows.training.retraining import Trained, TrainingComponents, train
 from flows.training.whole_training import train_and_advance
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.answering.search import SearchService
 from services.models.evaluation import check_reader
 from vouch.access import PUBLIC, Permissions

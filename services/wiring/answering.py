@@ -84,11 +84,11 @@ def open_replay(settings: Settings, version: int | None) -> "ReplayService":
 def open_ask_client(settings: Settings) -> "AskClient":
     """Who just asks may lack a worker's settings, and judges nothing by them."""
     from consumers.process import now
-    from consumers.wiring.components import open_parts
+    from consumers.wiring.components import open_worker
     from services.answering.asking import AskClient
     from services.answering.progress import TOPICS, Heard
 
-    parts = open_parts(settings, "ask", judges=False)
+    parts = open_worker(settings, "ask", judges=False)
     worker = parts.worker()
     return AskClient(
         ledger=parts.ledger,

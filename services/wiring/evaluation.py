@@ -121,4 +121,4 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     registry = Registry(settings, storage.ledger.models)
     components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
     answerer = Answerer(storage.permissions, index, components, now)
-    return AnswerEvaluation(Asker(answerer.answer, index, storage.permissions, now, models.company().join))
+    return AnswerEvaluation(Asker(answerer.answer, index, storage.permissions, now, models.active_requests().join))

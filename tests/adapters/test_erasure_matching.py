@@ -127,8 +127,8 @@ def test_a_value_that_a_database_keeps_in_pieces_is_found(tmp_path):
 def test_vectors_and_ids_are_found_as_bytes_and_as_digits(tmp_path):
     draw = random.Random(3)
     vector, key, chunk = draw.randbytes(768), draw.randbytes(16), draw.randbytes(16)
-    traces = Fingerprints(ids=frozenset([chunk.hex()]), keys=frozenset([key]), vectors=frozenset([vector]))
-    matcher = matcher_of(Fingerprints.from_json(traces.to_json()))
+    fingerprints = Fingerprints(ids=frozenset([chunk.hex()]), keys=frozenset([key]), vectors=frozenset([vector]))
+    matcher = matcher_of(Fingerprints.from_json(fingerprints.to_json()))
     (tmp_path / "a").write_bytes(b"?" + vector[300:600] + b"!" + key)
     (tmp_path / "b").write_text(f"{chunk.hex()} {key.hex()}")
     assert [(f.place, f.kind) for f in search_files(tmp_path, matcher, ())] == [

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from homes.ingest_bench import Bench
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.documents.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow

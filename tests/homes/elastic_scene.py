@@ -9,8 +9,8 @@ import pytest
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, REFERENCE_LENGTH, Engines, Paper, World
 
 from indexers.elastic.engine import ElasticEngine
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.search.labels import label_id
 from indexers.search.view import LiveView
 from vouch.access import Label

@@ -11,8 +11,8 @@ import yaml
 
 from flows.runs.purge import purge
 from homes.ingest_bench import Bench
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, Keep
-from indexers.reader import LiveIndex
 from services.documents.versions import VersionService
 from vouch.access import Directory
 from vouch.adapters.access.watched import WatchedPermissions

@@ -16,7 +16,7 @@ from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.training_split import Material
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
-ENGINES = tuple(map(FEATURE_NAMES.index, ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")))
+ENGINE_FEATURES = tuple(map(FEATURE_NAMES.index, ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")))
 WEIGHS = np.array([0.5, 0.5, -1.5, 0.5])    # of these, standardised, what makes a passage relevant
 RANKS = np.array([1.0, 1.0, 0.0, 1.0])      # and what the ranking that is shown orders by
 MONDAY = datetime(2026, 9, 7, 9, tzinfo=UTC)
@@ -32,7 +32,7 @@ class Questions:
 
     @cached_property
     def drawn(self) -> Floats:
-        return np.random.default_rng([self.seed, 3]).normal(size=(self.count, self.passages, len(ENGINES)))
+        return np.random.default_rng([self.seed, 3]).normal(size=(self.count, self.passages, len(ENGINE_FEATURES)))
 
     @cached_property
     def relevant(self) -> NDArray[np.bool_]:
@@ -46,7 +46,7 @@ class Questions:
 
     def matrix(self, question: int) -> Floats:
         found = np.zeros((self.passages, len(FEATURE_NAMES)))
-        found[:, ENGINES] = 0.1 * self.drawn[question] + 0.5
+        found[:, ENGINE_FEATURES] = 0.1 * self.drawn[question] + 0.5
         found[:, FEATURE_NAMES.index("is_seed")] = 1
         return found
 

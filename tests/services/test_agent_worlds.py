@@ -12,7 +12,7 @@ from two_world.answers import loop_components
 from two_world.worlds import ANALYSER
 
 from flows.training.leakage_check import TwoWorlds
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.models import walked_worlds
 from services.models.walked_worlds import walked_in
 from vouch.access import Directory

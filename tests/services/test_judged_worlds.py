@@ -10,7 +10,7 @@ from two_world.answers import loop_components
 from two_world.worlds import ANALYSER
 
 from flows.training.leakage_check import TwoWorlds
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.models.measured_runs import Judging
 from vouch.access import Directory
 from vouch.learning.models.evaluator_model import load_evaluator

@@ -21,7 +21,7 @@ from consumers.questions.answerer import Answerer
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from indexers.versions.version import OpenVersion
 from services.answering.search import SearchService
 from vouch.adapters.access.watched import WatchedPermissions

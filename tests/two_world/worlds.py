@@ -16,9 +16,9 @@ from typing import Any
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 
 from indexers.building.changes import model_inputs
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, OpenVersion
 from indexers.purging.purge import IndexPurge
-from indexers.reader import LiveIndex
 from indexers.search.engines import LexicalEngine
 from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser

@@ -69,11 +69,11 @@ def scored(reranker: Reranker, query: Query, candidates: Sequence[Candidate]) ->
 
 
 def describe(
-    view: View, c: Components, query: Query, candidates: Sequence[Candidate], reader: Reranker | None = None
+    view: View, c: Components, query: Query, candidates: Sequence[Candidate], judge_model: Reranker | None = None
 ) -> list[Candidate]:
-    """With their features; `reader` is the judge, if it is to read them."""
+    """With their features; `judge_model`: it reads them too."""
     texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in candidates]
-    said = reader.scores([(query.text, text) for text in texts]) if reader is not None else ()
+    said = judge_model.scores([(query.text, text) for text in texts]) if judge_model is not None else ()
     statistics = view.statistics(query.terms)
     usual = USUAL_MAXSIM if c.reranked_with == MAXSIM else None
     features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms, said, usual)

@@ -74,7 +74,7 @@ def open_corpus(documents: Sequence[BeirDocument], progress: Progress) -> Iterat
 
         def asker_with(answering: Components) -> Asker:
             answerer = Answerer(Everyone(), index, lambda: answering, now)
-            return Asker(answerer.answer, index, Everyone(), now, models.company().join)
+            return Asker(answerer.answer, index, Everyone(), now, models.active_requests().join)
 
         yield Corpus(settings, serving, components, asker_with(components), asker_with)
 

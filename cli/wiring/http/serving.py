@@ -31,7 +31,7 @@ from composition import models
 from composition.model_registry.serving import fact_ranking
 from composition.ranking import ranking_models
 from consumers.process import Process, now
-from consumers.wiring.components import WorkerComponents, after_purge, open_parts
+from consumers.wiring.components import WorkerComponents, after_purge, open_worker
 from consumers.wiring.processes import build_server
 from services.answering.askers import QuestionIds
 from services.answering.contributions import Contributions
@@ -99,7 +99,7 @@ def open_http_service(person: str | None, port: int | None) -> Iterator[HttpServ
         require("mcp", "VOUCH_HTTP__MCP")
     works = not isinstance(settings.log, KafkaLog)
     board: ProgressBoard[Event] = ProgressBoard(_event, HTTP)
-    parts = open_parts(settings, "serve", judges=True, listen=board.listener)
+    parts = open_worker(settings, "serve", judges=True, listen=board.listener)
     parts.index.when_moved(after_purge(parts.storage.ledger.purges.latest, board.forget_words))
     process = build_server(parts, _starter(settings) if works else None, works=works)
     with closing(process), _heard(parts, board, works=works):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from bots.wrapping import Line
 from composition.log import DOCUMENTS_GROUP, GROUP
 from consumers.documents.consumer import TOPIC
-from consumers.wiring.components import WorkerComponents, open_parts
+from consumers.wiring.components import WorkerComponents, open_worker
 from consumers.wiring.processes import documents_worker
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from vouch.access import Directory
@@ -68,7 +68,7 @@ def open_workspace(
             "slack": _settings(settings, slack.url, mode, people_seconds),
             "ingest": settings.ingest.model_copy(update={"quiet_seconds": 0.0}),    # somebody waits for it
         })
-        parts = open_parts(chosen, "worker", judges=False)
+        parts = open_worker(chosen, "worker", judges=False)
         for component in reversed(parts.components):
             stack.callback(component.close)
         person, channel = settle_in(slack.workspace, _directory(parts).people)

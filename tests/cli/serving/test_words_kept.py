@@ -14,14 +14,14 @@ def test_words_are_forgotten_after_a_purge_and_not_at_each_publish(
 ) -> None:
     forgotten: list[Any] = []
     opened: list[Any] = []
-    open_parts = serving.open_parts
+    open_worker = serving.open_worker
 
     def noted(*words: Any, **named: Any) -> Any:
-        opened.append(open_parts(*words, **named))
+        opened.append(open_worker(*words, **named))
         return opened[-1]
 
     monkeypatch.setattr(serving.ProgressBoard, "forget_words", lambda board: forgotten.append(board))
-    monkeypatch.setattr(serving, "open_parts", noted)
+    monkeypatch.setattr(serving, "open_worker", noted)
     with serving.open_http_service(None, 0):
         (parts,) = opened
         assert parts.index._moved

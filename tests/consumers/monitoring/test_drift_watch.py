@@ -17,7 +17,7 @@ from consumers.monitoring.metrics import ProcessMetrics
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import EVERY_S, DriftWatch
-from consumers.wiring.components import open_parts
+from consumers.wiring.components import open_worker
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown
 from vouch.learning.drift.drift_look import Drift, Period, Standing
@@ -99,7 +99,7 @@ def test_the_page_has_what_was_found() -> None:
 @pytest.mark.integration
 def test_a_worker_tells_of_its_ledger(memory_folder: Path) -> None:
     settings = Settings.model_validate({"home": memory_folder, "monitor": {"port": free_port()}})
-    parts = open_parts(settings, "worker", judges=True)
+    parts = open_worker(settings, "worker", judges=True)
     for n in range(40):
         for name, at in (("then", datetime.now(UTC) - timedelta(days=30)), ("now", datetime.now(UTC))):
             rows = [{"chunk_id": "c", "cited": False, "evidence": {}, "schema": FEATURE_SCHEMA, "features": {},

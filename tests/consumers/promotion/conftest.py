@@ -10,7 +10,7 @@ from homes.ingest_bench import Bench
 from learning_scene.promoted_process import Process
 
 from composition import models
-from consumers.wiring.components import open_parts
+from consumers.wiring.components import open_worker
 from flows.wiring import ingesting
 from services.models.registry import ModelService
 from services.wiring.models import open_models
@@ -50,7 +50,7 @@ def home(tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def process(home: Path) -> Iterator[Process]:
-    parts = open_parts(read_settings(), "worker", judges=True)
+    parts = open_worker(read_settings(), "worker", judges=True)
     yield Process(parts)
     for one in parts.components:
         one.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from learning_scene.promoted_process import QUESTION, Process, added, evaluator
 
-from consumers.wiring.components import open_parts
+from consumers.wiring.components import open_worker
 from services.models.registry import ModelService
 from services.wiring.answering import open_search_service
 from services.wiring.models import open_models
@@ -117,7 +117,7 @@ def test_answers_made_in_turns_say_so_and_are_counted_as_such(
     home: Path, registry: ModelService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VOUCH_SHADOW__INTERLEAVE", "true")
-    process = Process(open_parts(read_settings(), "worker", judges=True))
+    process = Process(open_worker(read_settings(), "worker", judges=True))
     name = added(registry, bm25_rrf=-4.0)
     registry.shadow(name)
     assert process.ask().fused_by == f"reciprocal ranks interleaved with {name}"

@@ -14,8 +14,8 @@ from typing import Any
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, Paper, World, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.segments.hnsw import GraphParameters, GraphSearch
 from vouch.documents.manifest import unseal
 from vouch.errors import Damaged

@@ -9,8 +9,8 @@ from two_world.observing import observe
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Damaged, VouchError
 

@@ -156,7 +156,7 @@ def test_a_manifest_that_is_believed_as_it_stands_is_found(
 @pytest.fixture
 def reader(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> World:
     """The home as a process has it open that has answered already, and that looks at its files at every question."""
-    monkeypatch.setattr("indexers.reader._LOOK", timedelta(0))
+    monkeypatch.setattr("indexers.live_index._LOOK", timedelta(0))
     world = scene.reopened()
     assert scene.seen(world) == scene.truth[scene.current]
     return world
@@ -199,7 +199,7 @@ def test_a_reader_that_never_looks_again_is_found(
     scene: Scene, reader: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted bug: what was sound once is believed for ever."""
-    monkeypatch.setattr("indexers.reader._LOOK", timedelta(days=1))
+    monkeypatch.setattr("indexers.live_index._LOOK", timedelta(days=1))
     problems, _ = strike_running(scene, reader, caplog, swapped_in=False)
     assert any("is not what it was" in problem or "Error" in problem for problem in problems)
 

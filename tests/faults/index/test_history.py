@@ -20,7 +20,7 @@ from running.script_run import command, environment
 from running.soak_table import Figures
 from two_world.stand_ins import FixedPermissions
 
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import Directory, Permissions, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH
 
 from indexers.elastic.engine import ElasticEngine
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import Audience
 
 

@@ -32,8 +32,8 @@ from two_world.worlds import (
 
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.server.server import ElasticServer
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown
 

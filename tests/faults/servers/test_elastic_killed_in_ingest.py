@@ -16,8 +16,8 @@ from two_world.elastic import engines_at
 from two_world.stand_ins import FixedPermissions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from composition.owners import DocumentOwners
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import PUBLIC, Directory, Person, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
 

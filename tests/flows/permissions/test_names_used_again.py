@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from homes.ingest_bench import Bench
 
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from indexers.search import labels
 from indexers.versions.version import GENERATION
 from services.documents.access_explanation import explain

@@ -13,8 +13,8 @@ from running.forked import DIED, ended, fork
 
 from flows.purging import forgetting
 from flows.runs.purge import look
+from indexers.live_index import LiveIndex
 from indexers.purging import purge as index_purge
-from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.ledger.removal.erasure import Erasure

@@ -7,7 +7,7 @@ from homes.ingest_bench import Bench
 from learning_scene.labeled_scene import ANALYSER
 
 from flows.training.finding import Finder, golden_candidates
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote

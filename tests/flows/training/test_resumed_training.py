@@ -16,7 +16,7 @@ from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper, Keeper
 from flows.training.leakage_check import TwoWorlds
 from flows.training.retraining import TrainingComponents, TrainingRules, train
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.labels.label import Label

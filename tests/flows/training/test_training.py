@@ -22,7 +22,7 @@ from flows.training.leakage_check import TwoWorlds
 from flows.training.material import gather
 from flows.training.promotion import BY, LOST, STALE, WORSE, Registrar, advance
 from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from services.models.training import BY as BY_COMMAND
 from services.models.training import RetrainingService
 from vouch.access import PUBLIC, Directory, Permissions

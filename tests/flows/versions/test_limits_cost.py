@@ -7,8 +7,8 @@ import pytest
 from homes.ingest_bench import Bench
 from sqlalchemy import text
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.versions import version_cache
 from services.documents.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook

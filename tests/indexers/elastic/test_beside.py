@@ -25,8 +25,8 @@ from two_world.worlds import (
 )
 
 from indexers.elastic.server.client import ServerDown
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, Keep
-from indexers.reader import LiveIndex
 from indexers.search.engines import LexicalIndex
 from vouch.access import Permissions, Rule, RuleBook
 

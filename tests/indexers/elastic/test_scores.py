@@ -10,8 +10,8 @@ from learning_scene.ten_groups import TEN_GROUPS, needs_scifact, publish_in_part
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, PUBLIC, Batch, Engines, Paper, open_world
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.errors import IndexDown
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

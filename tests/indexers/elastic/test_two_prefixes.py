@@ -8,8 +8,8 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH, SOURCE, Batch, Paper, open_world
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

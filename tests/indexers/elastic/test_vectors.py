@@ -36,8 +36,8 @@ from composition.storage import lexical_engine
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.search import ElasticVectors
 from indexers.elastic.server.server import ElasticServer
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.segments.hnsw import FINGERPRINT, NOT_LEAK_FREE, SERVER_GRAPH, GraphSearch, recipe_of, warnings_of
 from vouch.access import Audience, Permissions, Rule, RuleBook

@@ -28,9 +28,9 @@ from two_world.worlds import (
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.search import ElasticVectors
 from indexers.elastic.server.server import ElasticServer
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.purging.purge import IndexPurge
-from indexers.reader import LiveIndex
 from indexers.search.faiss_vectors import VectorIndex
 from vouch.access import Permissions, Rule, RuleBook
 

@@ -20,8 +20,8 @@ from two_world.worlds import (
 )
 
 from indexers.elastic.server.server import ElasticServer
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, Keep
-from indexers.reader import LiveIndex
 from vouch.errors import Damaged
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

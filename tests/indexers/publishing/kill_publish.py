@@ -20,8 +20,8 @@ from two_world.observing import observe
 from two_world.stand_ins import FileVersions, FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 
 PAPERS = [Paper(f"open/{n}.md", (("Rules", (f"travel {n}", "budget leave")),)) for n in range(6)]
 PAIR = Pair(("public",), "travel 5 budget", (Batch(),), (Batch(),))

@@ -12,8 +12,8 @@ from running.script_run import run_script
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.errors import Conflict, Damaged, LedgerDown, Unavailable
 
 pytestmark = pytest.mark.integration

@@ -16,10 +16,10 @@ from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Pair, World, make_recor
 
 from indexers.building.build import Published
 from indexers.building.changes import model_inputs
+from indexers.live_index import LiveIndex
 from indexers.publishing import optimistic_publish
 from indexers.publishing import optimistic_publish as publish_queue
 from indexers.publishing.index_store import IndexStore, OpenVersion
-from indexers.reader import LiveIndex
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Conflict, Damaged, Usage
 

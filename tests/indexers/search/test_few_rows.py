@@ -11,8 +11,8 @@ from two_world.observing import observe
 from two_world.stand_ins import FixedPermissions, MemoryVersions
 from two_world.worlds import ANALYSER, Pair, make_record, open_world
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.search import faiss_vectors
 from indexers.search.view import LiveView
 from indexers.segments.vectors import search_few

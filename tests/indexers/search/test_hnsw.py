@@ -13,8 +13,8 @@ from two_world.observing import observe
 from two_world.stand_ins import FixedPermissions, MemoryVersions
 from two_world.worlds import ANALYSER, NOW, Pair, make_record, open_world
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.search.view import LiveView
 from indexers.segments.hnsw import FILE, NOT_LEAK_FREE, GraphParameters, GraphSearch, recipe_of
 from indexers.segments.vectors import load_faiss, single_threaded

@@ -26,8 +26,8 @@ from two_world.worlds import (
     written,
 )
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from indexers.search.view import LiveView
 from vouch.access import Directory, Permissions, Rule, RuleBook
 from vouch.documents.chunk import model_input

@@ -7,9 +7,9 @@ import pytest
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
-from indexers.reader import LiveIndex
 from indexers.search.visibility import unexpired
 from indexers.versions.version_locks import publishing
 from vouch.access import Audience, Permissions, Reader, Rule, RuleBook

@@ -14,8 +14,8 @@ from running.soak_table import Figures
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from services.documents.versions import VersionService
 from vouch.access import Label, Permissions, Rule, RuleBook
 from vouch.errors import Guarded

@@ -14,9 +14,9 @@ from running.forked import ended, fork, kill
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore, Keep, Swept
 from indexers.publishing.sweep import outdated
-from indexers.reader import LiveIndex
 from indexers.versions.version_locks import nobody_publishes, pin_version, publishing, unpinned
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Damaged, NotFound

@@ -7,9 +7,9 @@ from two_world.every_row import every_row
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, PUBLIC, SOURCE, make_record, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
-from indexers.reader import LiveIndex
 from indexers.search.engines import LexicalIndex
 from indexers.search.visibility import Visibility, VisibleRows
 from vouch.access import Permissions, Rule, RuleBook

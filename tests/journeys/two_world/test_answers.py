@@ -13,7 +13,7 @@ from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world
 
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.correction.components import Components
 from vouch.filters import EVERYTHING
 from vouch.learning.models.evaluator_model import load_evaluator

@@ -13,7 +13,7 @@ from two_world.answers import EXEMPT, exact, loop_components
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, Pair, World, open_world
 
-from indexers.reader import LiveIndex
+from indexers.live_index import LiveIndex
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome

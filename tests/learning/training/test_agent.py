@@ -12,7 +12,7 @@ from vouch.correction.planning.planners import SHIPPED, Actor, Template
 from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.comparator import proposals
 from vouch.learning.agent.contrast import contrast, told_contrast
-from vouch.learning.agent.judged import REQUIRED_GATES, Least, gates_of, report_of, validate
+from vouch.learning.agent.judged import AGENT_GATES, Least, gates_of, report_of, validate
 from vouch.learning.agent.loop import Plan, improve
 from vouch.learning.agent.run_summary import Action, Ran
 from vouch.learning.models.agent_model import AgentModel, model_of
@@ -32,7 +32,7 @@ def trained(first: Actor, run: Any, plan: Plan, writes: Writer | None = None) ->
     bank = improve(first, run, TRAIN, plan, silent, writes)
     found = validate(bank, run, VALID, 3, silent)
     gates = gates_of(found, len(TRAIN), Least(), WORLDS, plan.seed)
-    refused = refusal(gates, REQUIRED_GATES)
+    refused = refusal(gates, AGENT_GATES)
     return refused, found.best.actor if found.best else first, report_of(bank, found, gates, plan)
 
 
@@ -111,11 +111,11 @@ def test_the_same_training_is_the_same_byte_for_byte() -> None:
 def test_a_gate_that_was_not_looked_at_or_too_few_questions_refuse() -> None:
     bank = improve(FAULTY, act, TRAIN, Plan(), silent)
     found = validate(bank, act, VALID, 3, silent)
-    assert "two worlds: not looked at" in refusal(gates_of(found, 40, Least(), None), REQUIRED_GATES)
-    assert refusal(gates_of(found, 40, Least(), WORLDS), REQUIRED_GATES) == ""
-    assert "validation" in refusal(gates_of(found, 40, Least(validation=41), WORLDS), REQUIRED_GATES)
+    assert "two worlds: not looked at" in refusal(gates_of(found, 40, Least(), None), AGENT_GATES)
+    assert refusal(gates_of(found, 40, Least(), WORLDS), AGENT_GATES) == ""
+    assert "validation" in refusal(gates_of(found, 40, Least(validation=41), WORLDS), AGENT_GATES)
     worse = Gate("two worlds", False, 3, None, "differ")
-    assert "two worlds" in refusal(gates_of(found, 40, Least(), worse), REQUIRED_GATES)
+    assert "two worlds" in refusal(gates_of(found, 40, Least(), worse), AGENT_GATES)
 
 
 def test_what_a_comparator_reads_holds_no_words_of_a_question() -> None:

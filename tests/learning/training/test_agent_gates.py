@@ -4,7 +4,7 @@ import pytest
 
 from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.learning.agent.bank import Tried
-from vouch.learning.agent.judged import REQUIRED_GATES, Least, Validated, gates_of
+from vouch.learning.agent.judged import AGENT_GATES, Least, Validated, gates_of
 from vouch.learning.agent.run_summary import Action, Ran
 from vouch.learning.promotion.gates import Gate
 
@@ -21,7 +21,7 @@ def refusing(first: tuple[Ran, ...], runs: tuple[Ran, ...], chosen_from: int = 1
     """The gates that are not passed."""
     tried = Tried(1, Actor(follows=True), "it", "statistics", runs, screened=False, kept=True) if best else None
     gates = gates_of(Validated(first, tried, runs, chosen_from), trained, Least(), WORLDS)
-    assert tuple(gate.name for gate in gates) == REQUIRED_GATES and Actor(follows=True) != SHIPPED
+    assert tuple(gate.name for gate in gates) == AGENT_GATES and Actor(follows=True) != SHIPPED
     return [gate.name for gate in gates if not gate.passed]
 
 

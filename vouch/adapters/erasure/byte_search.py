@@ -22,7 +22,7 @@ _SPARSE = 5                             # further bits than it takes to count th
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _LOOKED = 24                            # bytes of a needle among which the telling ones are looked for
 _VECTOR_PIECE = 48                      # bytes; a database may keep a long value in two places
-_DISTINCT = 12                          # bytes of a vector's piece that differ, or it is no trace of anything
+_DISTINCT = 12                          # bytes of a vector's piece that differ, or it is no fingerprint of anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +85,26 @@ class Matcher:
         return spread
 
     def kinds(self, found: Iterable[bytes]) -> dict[str, int]:
-        """How many different traces of each kind the needles `found` are."""
-        traces: dict[str, set[Any]] = defaultdict(set)
+        """How many different fingerprints of each kind the needles `found` are."""
+        fingerprints: dict[str, set[Any]] = defaultdict(set)
         for needle in found:
-            traces[self._needles[needle].kind].add(self._needles[needle].of)
-        return {kind: len(held) for kind, held in sorted(traces.items())}
+            fingerprints[self._needles[needle].kind].add(self._needles[needle].of)
+        return {kind: len(held) for kind, held in sorted(fingerprints.items())}
 
     def origins(self, found: Iterable[bytes]) -> set[str | bytes]:
         return {self._needles[needle].of for needle in found}
 
 
-def matcher_of(traces: Fingerprints) -> Matcher:
-    """Finds the traces as plain, JSON-escaped and UTF-16 text, as bytes and as hexadecimal digits."""
+def matcher_of(fingerprints: Fingerprints) -> Matcher:
+    """Finds the fingerprints as plain, JSON-escaped and UTF-16 text, as bytes and as hexadecimal digits."""
     needles: dict[bytes, BytePattern] = {}
-    for piece in traces.pieces:
+    for piece in fingerprints.pieces:
         needles.update(dict.fromkeys(text_forms(piece), BytePattern("text", piece)))
-    for chunk_id in traces.ids:
+    for chunk_id in fingerprints.ids:
         needles.update((form, BytePattern("id", chunk_id)) for form in (chunk_id.encode(), bytes.fromhex(chunk_id)))
-    for key in traces.keys:
+    for key in fingerprints.keys:
         needles.update((form, BytePattern("key", key)) for form in (key, key.hex().encode()))
-    for vector in traces.vectors:
+    for vector in fingerprints.vectors:
         needles.update((form, BytePattern("vector", vector)) for form in _vector_forms(vector))
     return Matcher(needles)
 

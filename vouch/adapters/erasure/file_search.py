@@ -15,7 +15,7 @@ _BLOCK = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is left, and where: `count` different traces of a `kind` (text, id, key, vector, term)."""
+    """What is left, and where: `count` different fingerprints of a `kind` (text, id, key, vector, term)."""
 
     place: str
     kind: str

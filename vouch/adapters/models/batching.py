@@ -3,7 +3,7 @@
 There is no thread of its own: of the callers that wait, one runs the next
 pass for all. A pass is run when it is full, or when nobody is still on the
 way to the model, or when a text has waited for a moment. Urgent texts, which
-are those of the company and so of questions that people wait for, go before
+are those of active requests and so of questions that people wait for, go before
 all others, such as an ingest's. The others get what room they leave, and one
 pass in nine.
 """
@@ -68,16 +68,16 @@ class Batcher(Generic[R]):
     """Threads may share it; one pass runs at a time.
 
     `forward`: at most as many texts as the form has room for, each as its ids
-    → one result per text. `ahead`: this model comes before the others of the
-    company. What has passed it soon needs those, so they do not run a pass
-    that is not full while somebody of the company waits here.
+    → one result per text. `ahead`: this model comes before the others of
+    active requests. What has passed it soon needs those, so they do not run a
+    pass that is not full while one of them waits here.
     """
 
     def __init__(
         self,
         forward: Callable[[Form, Sequence[Sequence[int]]], Sequence[R]],
         shapes: Shapes,
-        company: ActiveRequests | None = None,
+        active: ActiveRequests | None = None,
         *,
         ahead: bool = False,
         clock: Callable[[], float] = time.monotonic,
@@ -85,25 +85,25 @@ class Batcher(Generic[R]):
         self.passes = 0                 # so far
         self._forward = forward
         self.shapes = shapes
-        self._company = company or ActiveRequests()
+        self._active = active or ActiveRequests()
         self._ahead = ahead
         self._clock = clock
         self._turn = threading.Condition()
         self._tickets: dict[Ids, QueuedText[R]] = {}      # of texts that wait or are in the running pass
         self._queues: dict[Form, PassQueue[R]] = {form: PassQueue() for form in shapes.forms}
-        self._waiting = 0               # members of the company that wait here
+        self._waiting = 0               # members of the active requests that wait here
         self._in_a_row = 0              # such passes since one that began with another text
         self._running = False
         self._linger = 0.0
 
     @property
     def members(self) -> int:
-        """How many of the company there are."""
-        return self._company.members
+        """How many active requests there are."""
+        return self._active.members
 
     def encode(self, inputs: Sequence[Sequence[int]]) -> list[R]:
         """One result per input, bit-equal whatever else is asked at the same time. Raises what the model raised."""
-        member = int(self._company.joined)
+        member = int(self._active.joined)
         self._wait_ahead(member)
         with self._turn:
             mine = [self._enter(tuple(ids), bool(member)) for ids in inputs]
@@ -120,7 +120,7 @@ class Batcher(Generic[R]):
 
     def _wait_ahead(self, more: int) -> None:
         if self._ahead and more:
-            self._company.wait_ahead(more)
+            self._active.wait_ahead(more)
 
     def _enter(self, ids: Ids, urgent: bool) -> QueuedText[R]:
         form = self.shapes.place(len(ids))
@@ -159,10 +159,10 @@ class Batcher(Generic[R]):
         oldest = min(waiting, key=self._since)
         age = self._clock() - self._since(oldest)
         fullest = max(waiting, key=self._share)
-        others_come = not self._ahead and self._company.ahead > 0
+        others_come = not self._ahead and self._active.ahead > 0
         if age > STARVED * self._linger * (1 + others_come):
             return oldest
-        if self._share(fullest) >= 1 or self._waiting >= self._company.members:
+        if self._share(fullest) >= 1 or self._waiting >= self._active.members:
             return fullest
         return oldest if age >= self._linger and not others_come else None
 

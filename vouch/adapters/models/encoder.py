@@ -92,10 +92,10 @@ class FixedShapeEncoder:
     """Implements the Encoder port. Safe to share between threads, whose texts share passes."""
 
     def __init__(
-        self, forward: Forward, tokenizer: FastTokenizer, shapes: Shapes, company: ActiveRequests | None = None,
+        self, forward: Forward, tokenizer: FastTokenizer, shapes: Shapes, active: ActiveRequests | None = None,
         *, fingerprint: str, dimensions: int, prompts: tuple[str, str] = ("", ""),
     ) -> None:
-        self._batcher = Batcher(_ours(forward), shapes, company)
+        self._batcher = Batcher(_ours(forward), shapes, active)
         self._tokenizer = tokenizer
         self._fingerprint, self._dimensions = fingerprint, dimensions
         self._passage_prompt, self._question_prompt = prompts
@@ -192,11 +192,11 @@ def _ours(forward: Forward) -> Forward:
 
 
 def load_encoder(
-    model_dir: Path | None = None, dtype: str = "auto", device: str = "auto", company: ActiveRequests | None = None
+    model_dir: Path | None = None, dtype: str = "auto", device: str = "auto", active: ActiveRequests | None = None
 ) -> FixedShapeEncoder:
     """The encoder of a model folder (None: the default model's), its weights in memory. Raises ModelDown.
 
-    `company`: the threads whose texts are worth waiting for before a pass is run.
+    `active`: the threads whose texts are worth waiting for before a pass is run.
     """
     folder = ModelFolder.open(model_dir)
     machine = Placement.choose(dtype, device)
@@ -220,7 +220,7 @@ def load_encoder(
             cure="restore the model folder, or set VOUCH_ENCODER__DEVICE=cpu",
         ) from error
     return FixedShapeEncoder(
-        forward, tokenizer, Shapes.of(folder.limit, machine.device, packed=folder.is_plain), company,
+        forward, tokenizer, Shapes.of(folder.limit, machine.device, packed=folder.is_plain), active,
         fingerprint=encoder_fingerprint(model_dir, dtype, device), dimensions=dimensions,
         prompts=(folder.prompt("document", "passage"), folder.prompt("query", "question")),
     )

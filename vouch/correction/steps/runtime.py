@@ -16,7 +16,7 @@ from vouch.ports.language import Planner, Situation
 from vouch.retrieval.injections import without_orders
 from vouch.values.candidate import Candidate
 
-JUDGED = 6                              # passages of a step that the evaluator reads
+JUDGED_PER_STEP = 6                              # passages of a step that the evaluator reads
 FAILURES = 2                            # steps in a row that fail before it is an error
 _OUTAGES = (Unavailable, Busy, Damaged)
 """The question waits for their end, as without steps: they do not mean that nothing was found."""
@@ -126,7 +126,7 @@ class Runtime:
         seconds = min(self._left(), self._limits.of(tool))
         raw = within(seconds, lambda: checked(self._tools[tool](bench, args)))
         assert raw is not None
-        first = list({candidate.chunk_id: candidate for candidate in raw.candidates}.values())[:JUDGED]
+        first = list({candidate.chunk_id: candidate for candidate in raw.candidates}.values())[:JUDGED_PER_STEP]
         passages = bench.view.passages([candidate.chunk_id for candidate in first])
         again = [replace(candidate, passage=passage) for candidate, passage in zip(first, passages, strict=True)]
         terms = bench.components.analyser.terms

@@ -11,7 +11,7 @@ from vouch.learning.agent.loop import Heard, Plan
 from vouch.learning.agent.run_summary import Act, Ran, mean_worth, told_runs
 from vouch.learning.promotion.gates import Gate, at_least, refusal
 
-REQUIRED_GATES = ("questions", "validation", "worth", "metric", "two worlds")
+AGENT_GATES = ("questions", "validation", "worth", "metric", "two worlds")
 _ERROR = 0.02                           # of an interval, over all actors that validation questions chose from
 _DRAWS = 2000
 
@@ -70,7 +70,7 @@ def report_of(bank: Bank, found: Validated, gates: Sequence[Gate], plan: Plan) -
     level = 1 - _ERROR / max(1, found.chosen_from)
     gain = [new.metric - old.metric for new, old in pairs]
     return {
-        "refused": refusal(gates, REQUIRED_GATES),
+        "refused": refusal(gates, AGENT_GATES),
         "actor": told_actor(actor),
         "plan": {"rounds": plan.rounds, "well": plan.well, "badly": plan.badly, "batch": plan.batch, "seed": plan.seed,
                  "metric": plan.metric},

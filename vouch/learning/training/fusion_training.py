@@ -37,12 +37,12 @@ Floats = NDArray[np.float64]
 
 L2 = 1.0
 DEPTH = 10                              # of nDCG
-ENGINES = tuple(name for name in FEATURE_NAMES if name.startswith(("bm25_", "sem_")))
+ENGINE_FEATURES = tuple(name for name in FEATURE_NAMES if name.startswith(("bm25_", "sem_")))
 _BY_KIND = tuple(PRODUCT.join(pair) for pair in product(
     ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf"), OF_THE_QUESTION))
 TERMS = {                               # the fewer come first, and win a tie
-    "engines": ENGINES,
-    "engines by kind of question": ENGINES + _BY_KIND,
+    "engines": ENGINE_FEATURES,
+    "engines by kind of question": ENGINE_FEATURES + _BY_KIND,
     "all": (*(name for name in FEATURE_NAMES if name not in OF_THE_QUESTION), *_BY_KIND),
 }
 FEWEST = 20                             # questions that are held out

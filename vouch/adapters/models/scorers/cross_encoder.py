@@ -51,12 +51,12 @@ class CrossEncoderReranker:
     one that several ask for at a time goes once."""
 
     def __init__(
-        self, model: _Model, tokenizer: Any, *, fingerprint: str, company: ActiveRequests | None = None
+        self, model: _Model, tokenizer: Any, *, fingerprint: str, active: ActiveRequests | None = None
     ) -> None:
         self._model = model
         self._tokenizer = tokenizer
         self._fingerprint = fingerprint
-        self._batcher = Batcher(self._run, model.shapes, company, ahead=True)
+        self._batcher = Batcher(self._run, model.shapes, active, ahead=True)
 
     @property
     def fingerprint(self) -> str:
@@ -89,9 +89,9 @@ def cross_encoder_weights(folder: Path) -> str:
 
 
 def load_cross_encoder(
-    folder: Path, dtype: str = "auto", device: str = "auto", company: ActiveRequests | None = None
+    folder: Path, dtype: str = "auto", device: str = "auto", active: ActiveRequests | None = None
 ) -> CrossEncoderReranker:
-    """The model in memory. `company`: the threads whose pairs are worth waiting for. Raises ModelDown."""
+    """The model in memory. `active`: the threads whose pairs are worth waiting for. Raises ModelDown."""
     place = Placement.choose(dtype, device)
     parts = (str(_RULES), cross_encoder_weights(folder), place.device, place.dtype,
              package_versions("torch", "tokenizers", "transformers"))
@@ -99,7 +99,7 @@ def load_cross_encoder(
     try:
         with _LOADING:
             model = _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
-        return CrossEncoderReranker(model, _load_tokenizer(folder), fingerprint=fingerprint, company=company)
+        return CrossEncoderReranker(model, _load_tokenizer(folder), fingerprint=fingerprint, active=active)
     except ModelDown:
         raise
     except Exception as error:          # torch, safetensors and transformers raise what they like

@@ -9,8 +9,8 @@ import pytest
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, SOURCE, make_record, publish
 
+from indexers.live_index import LiveIndex
 from indexers.publishing.index_store import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import PUBLIC_TAGS, Permissions, Rule, RuleBook
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
