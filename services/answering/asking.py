@@ -25,7 +25,17 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
-from vouch.messages import TERMINAL, FeedbackGiven, Message, QuestionAsked, QuestionProgress, encode, key_of, topic_of
+from vouch.messages import (
+    LONGEST_QUESTION,
+    TERMINAL,
+    FeedbackGiven,
+    Message,
+    QuestionAsked,
+    QuestionProgress,
+    encode,
+    key_of,
+    topic_of,
+)
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
@@ -171,5 +181,6 @@ def _message(kind: type[M], **fields: Any) -> M:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        cure = "a question has up to 4,000 characters, a person is user:NAME, a thread up to 200 without blanks"
+        cure = (f"a question has up to {LONGEST_QUESTION:,} characters, a person is user:NAME, a thread up to 200 without "
+                "blanks")
         raise BadInput(problems(error.errors()), cure=cure) from error
