@@ -181,6 +181,6 @@ def _message(kind: type[M], **fields: Any) -> M:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        cure = (f"a question has up to {LONGEST_QUESTION:,} characters, a person is user:NAME, a thread up to 200 without "
-                "blanks")
+        cure = (f"a question has up to {LONGEST_QUESTION:,} characters, a person is user:NAME, a thread up to 200 "
+                "without blanks")
         raise BadInput(problems(error.errors()), cure=cure) from error

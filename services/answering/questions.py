@@ -218,4 +218,5 @@ def _message(kind: type[M], **fields: Any) -> M:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        raise BadInput(problems(error.errors()), cure=f"at most {LONGEST_QUESTION:,} characters; 2,000 for a reason") from error
+        cure = f"at most {LONGEST_QUESTION:,} characters; 2,000 for a reason"
+        raise BadInput(problems(error.errors()), cure=cure) from error
