@@ -11,6 +11,7 @@ from bots.mcp.resources import add_documents, listing
 from bots.mcp.tools import Tools, done, told
 from vouch.errors import VouchError
 from vouch.filters import EVERYTHING, Filters
+from vouch.messages import LONGEST_QUESTION
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -49,14 +50,15 @@ def build_server(tools_of: Callable[[Any], Tools]) -> "MCPServer[Any]":
 
     async def ask(
         ctx: Context[Any],
-        question: Annotated[str, Field(description="In plain words, 4,000 characters at most.")],
+        question: Annotated[str, Field(description=f"In plain words, {LONGEST_QUESTION:,} characters at most.")],
         filters: Narrowed = EVERYTHING,
     ) -> dict[str, Any]:
         return await done(tools_of(ctx.request_context).ask(question, filters), _failed)
 
     async def search(
         ctx: Context[Any],
-        query: Annotated[str, Field(min_length=1, max_length=4000, description="What to look for, in words.")],
+        query: Annotated[str, Field(
+            min_length=1, max_length=LONGEST_QUESTION, description="What to look for, in words.")],
         top: Annotated[int, Field(ge=1, le=50, description="How many passages, 1 to 50.")] = 8,
         filters: Narrowed = EVERYTHING,
     ) -> dict[str, Any]:

@@ -9,8 +9,6 @@ from bots.slack.place import SLACK, Place, question_id, read_place
 from vouch.filters import EVERYTHING, Filters
 from vouch.messages import ConversationAudience, Message, QuestionAsked, key_of
 
-LONGEST = 4000
-
 
 @dataclass(frozen=True, slots=True)
 class How:

@@ -16,7 +16,7 @@ from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import REMOVED
 from vouch.correction.components import Components
 from vouch.errors import Denied, ModelDown
-from vouch.messages import ConversationAudience, QuestionAsked
+from vouch.messages import LONGEST_QUESTION, ConversationAudience, QuestionAsked
 from vouch.ports.index import Index
 from vouch.ports.models import Analyser
 from vouch.retrieval.question.follow_up import (
@@ -32,7 +32,6 @@ from vouch.retrieval.question.follow_up import (
     turns_it_stands_on,
     with_earlier,
 )
-from vouch.retrieval.question.query import LONGEST_QUESTION
 from vouch.values.made_by import RULES
 from vouch.values.question import Question
 

@@ -25,7 +25,17 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
-from vouch.messages import TERMINAL, FeedbackGiven, Message, QuestionAsked, QuestionProgress, encode, key_of, topic_of
+from vouch.messages import (
+    LONGEST_QUESTION,
+    TERMINAL,
+    FeedbackGiven,
+    Message,
+    QuestionAsked,
+    QuestionProgress,
+    encode,
+    key_of,
+    topic_of,
+)
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
@@ -167,7 +177,7 @@ class AskClient:
 
 
 _FORMS = {
-    "text": "a question has up to 4,000 characters", "person": "a person is user:NAME",
+    "text": f"a question has up to {LONGEST_QUESTION:,} characters", "person": "a person is user:NAME",
     "asker": "a person is user:NAME", "thread": "a thread has up to 200 characters without blanks",
     "reason": "a reason has up to 2,000 characters",
 }  # fmt: skip

@@ -17,7 +17,16 @@ from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, Guarded, NotFound, NothingIngested
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
-from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
+from vouch.messages import (
+    LONGEST_QUESTION,
+    FeedbackGiven,
+    Message,
+    QuestionAsked,
+    TagsAudience,
+    encode,
+    key_of,
+    topic_of,
+)
 from vouch.plurals import count
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
@@ -209,4 +218,5 @@ def _message(kind: type[M], **fields: Any) -> M:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        raise BadInput(problems(error.errors()), cure="at most 4,000 characters; 2,000 for a reason") from error
+        cure = f"at most {LONGEST_QUESTION:,} characters; 2,000 for a reason"
+        raise BadInput(problems(error.errors()), cure=cure) from error

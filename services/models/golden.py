@@ -13,7 +13,7 @@ from vouch.access import parse_tag
 from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.errors import BadInput, NotFound
 from vouch.learning.collections.golden import GoldenQuestion
-from vouch.retrieval.question.query import LONGEST_QUESTION
+from vouch.messages import LONGEST_QUESTION
 from vouch.values.candidate import Passage
 
 

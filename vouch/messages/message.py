@@ -12,6 +12,7 @@ from vouch.filters import EVERYTHING, Filters
 
 LARGEST_PATHS = 10_000
 MOST_STEPS = 8
+LONGEST_QUESTION = 4000                 # characters; an encoder reads far fewer
 TERMINAL = "terminal"                   # the surface of `vouch ask`
 HTTP = "http"                           # that of `vouch serve`
 
@@ -87,7 +88,7 @@ class QuestionAsked(_Value):
     """
 
     id: Id
-    text: Annotated[Words, StringConstraints(max_length=4000)]
+    text: Annotated[Words, StringConstraints(max_length=LONGEST_QUESTION)]
     surface: Id
     asker: Tag
     audience: AudienceRef

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from bots.http.identity.caller import Way
 from bots.http.requests import Next
 from vouch.filters import EVERYTHING, Filters
-from vouch.messages import MOST_STEPS, Category, Tag, Words
+from vouch.messages import LONGEST_QUESTION, MOST_STEPS, Category, Tag, Words
 
 Mode = Literal["fused", "lexical", "dense", "reranked"]
 MOST_READERS = 50
@@ -50,7 +50,7 @@ class _Value(BaseModel):
 
 
 class Question(_Value):
-    question: Annotated[Said, Field(max_length=4000, description="In plain words.")]
+    question: Annotated[Said, Field(max_length=LONGEST_QUESTION, description="In plain words.")]
     audience: Annotated[tuple[Reader, ...], Field(max_length=MOST_READERS, description=(
         "Further readers, as user:NAME, group:NAME or public: the answer holds only what they may all read. Of a "
         "program that may ask for others: the readers, instead of itself."
@@ -76,7 +76,7 @@ class Pending(_Value):
 
 
 class Search(_Value):
-    query: Annotated[Said, Field(max_length=4000)]
+    query: Annotated[Said, Field(max_length=LONGEST_QUESTION)]
     top: Annotated[int, Field(ge=1, le=100, strict=True, description="How many results."), _WHOLE] = 10
     mode: Annotated[Mode | None, Field(description=(
         "Which ranking; reranked is what answers use. Without one it is fused, or lexical where the service holds no "

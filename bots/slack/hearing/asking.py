@@ -15,11 +15,11 @@ from bots.slack.ephemeral import show
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, question_id
-from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question
+from bots.slack.questions import AS_IT_IS, Asked, How, question
 from bots.slack.reading import words
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, Denied, VouchError
-from vouch.messages import Message
+from vouch.messages import LONGEST_QUESTION, Message
 from vouch.plurals import count
 from vouch.ports.surface import UNSET, ChannelSettings
 
@@ -113,8 +113,8 @@ class Asking:
         text = self.words(rest, str(command["user_id"]), str(command["channel_id"]))
         if text.lower() in ASKS_HOW:
             return HELP
-        if len(text) > LONGEST:
-            return TOO_LONG.format(most=LONGEST)
+        if len(text) > LONGEST_QUESTION:
+            return TOO_LONG.format(most=LONGEST_QUESTION)
         user = str(command["user_id"])
         try:
             place = self._direct(user)
@@ -161,8 +161,8 @@ class Asking:
         except Denied:
             self.aside(lambda: self.tell(chosen, name, user, NOT_ALONE))
             return
-        if not text or len(text) > LONGEST:
-            notice = TOO_LONG.format(most=LONGEST) if text else NO_WORDS
+        if not text or len(text) > LONGEST_QUESTION:
+            notice = TOO_LONG.format(most=LONGEST_QUESTION) if text else NO_WORDS
             self.aside(lambda: self.tell(place, name, user, notice))
             return
         notice = self._told_alone(place, name)

@@ -20,7 +20,6 @@ from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, N
 from bots.slack.place import Place, payload_of, question_id
 from bots.slack.questions import (
     AS_IT_IS,
-    LONGEST,
     How,
     before_and_after,
     is_change,
@@ -29,6 +28,7 @@ from bots.slack.questions import (
 )
 from bots.slack.reading import mentions
 from vouch.errors import BadInput, Denied
+from vouch.messages import LONGEST_QUESTION
 
 _MOST_KEPT = 10_000
 _NO_COUNTS_S = 2.0
@@ -180,8 +180,8 @@ class Hearing:
         text = self.asking.words(rest, str(event["user"]), channel)
         if text.lower() in ASKS_HOW:
             return "", AS_IT_IS, HELP
-        if len(text) > LONGEST:
-            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST)
+        if len(text) > LONGEST_QUESTION:
+            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST_QUESTION)
         if not rules.may_ask(settings, str(event["user"])):
             return "", AS_IT_IS, NOT_YOU
         return text, how, ""

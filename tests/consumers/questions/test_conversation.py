@@ -18,8 +18,7 @@ from vouch.answering.answer import REMOVED
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.limits import Limits
 from vouch.correction.progress import Listener
-from vouch.messages import QuestionAsked
-from vouch.retrieval.question.query import LONGEST_QUESTION
+from vouch.messages import LONGEST_QUESTION, QuestionAsked
 from vouch.values.question import Question
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

@@ -10,8 +10,8 @@ from models.invariance import moved, texts
 from vouch.adapters.models.encoder import load_encoder
 from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 from vouch.adapters.models.scorers.maxsim import MaxSimReranker
+from vouch.messages import LONGEST_QUESTION
 from vouch.ports.models import Reranker
-from vouch.retrieval.question.query import LONGEST_QUESTION
 
 pytestmark = pytest.mark.model
 QUESTION = "How many days of parental leave are there?"

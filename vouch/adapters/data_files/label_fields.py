@@ -11,8 +11,8 @@ from typing import Any
 from vouch.access import parse_tag
 from vouch.adapters.data_files.public import text_of
 from vouch.learning.labels.label import CONVERSATION
+from vouch.messages import LONGEST_QUESTION
 
-LONGEST_QUESTION = 4000
 LONGEST_TAG = 300
 MOST_TAGS = 1000                        # in an audience
 LARGEST_WEIGHT = 1000.0

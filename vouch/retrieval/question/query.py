@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Callable
 
 from vouch.errors import BadInput
+from vouch.messages import LONGEST_QUESTION
 from vouch.ports.models import Analyser
 from vouch.values.question import Query
 
-LONGEST_QUESTION = 4000                 # characters; the encoder reads far fewer
 _SPACE = re.compile(r"\s+")
 
 

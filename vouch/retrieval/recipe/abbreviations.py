@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from vouch.documents.chunk import plain
-from vouch.retrieval.question.query import LONGEST_QUESTION, form_query
+from vouch.messages import LONGEST_QUESTION
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
 from vouch.values.candidate import Candidate
 
