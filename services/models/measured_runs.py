@@ -120,6 +120,6 @@ class Judging:
 def judged_in(view: View, c: Components, question: str) -> Sequence[Candidate]:
     """What a view shows for a question, ranked and judged."""
     query = as_list(form_query(question, c.analyser), c.analyser)
-    recipe = c.recipes.of(query)
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
-    return evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)[1]
+    kind = c.kinds.of(query)
+    ranked = rank(view, query, c.ranking_models, kind.ranking, near=kind.places)
+    return evaluate(view, c, query, ranked.candidates[: kind.ranking.rerank], kind.judged)[1]

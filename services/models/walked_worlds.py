@@ -28,11 +28,11 @@ def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[st
     unhurried = replace(c.steps, seconds=_HOUR, tool_seconds=_HOUR, open_seconds=_HOUR)     # how fast it is, is no leak
     c = replace(c, planner=c.planner and Repeats(), steps=unhurried)
     query = form_query(text, c.analyser)
-    recipe = c.recipes.facts
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
-    first, judged = evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)
+    kind = c.kinds.facts
+    ranked = rank(view, query, c.ranking_models, kind.ranking, near=kind.places)
+    first, judged = evaluate(view, c, query, ranked.candidates[: kind.ranking.rerank], kind.judged)
     question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
-    walked = further(Bench(question, query, view, recipe, c), first, judged, ranked.fused, untimed)
+    walked = further(Bench(question, query, view, kind, c), first, judged, ranked.fused, untimed)
     orders = [f"{one.step} {one.by} {one.error} {one.ends} {one.thought}" for one in walked.orders]
     return [
         *(told for step in walked.steps for told in _told(step)),

@@ -11,9 +11,9 @@ from vouch.access import Audience, Directory, Label, Reader
 from vouch.answering.answer import Answer
 from vouch.answering.answer_text import NOTHING_FOR_ALL
 from vouch.answering.confidence import agreement, outranking
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import BadInput, ModelDown
 from vouch.filters import Filters
 from vouch.ports.language import Draft, DraftSentence, Evidence
@@ -312,9 +312,9 @@ def test_what_outranks_the_cited_is_looked_up_again() -> None:
 def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the list's best are not looked up again."""
     monkeypatch.setattr("vouch.correction.steps.further.leading", lambda judged: [])
-    few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
+    few = QuestionKinds(FactQuestions(Ranking(top=20), places=1), ListQuestions())
     with pytest.raises(AssertionError):
-        what_measured_is_given(small_world(recipes=few))
+        what_measured_is_given(small_world(kinds=few))
 
 
 def test_the_confidence_may_be_the_sum_of_reranker_citations_and_facts() -> None:

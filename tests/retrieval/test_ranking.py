@@ -10,9 +10,9 @@ from homes.small_world import EVERYBODY, small_world
 
 from flows.runs.evaluate import _stages
 from services.answering.search import SearchService
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Look
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -35,7 +35,7 @@ class Everybody:
 
 
 def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
-    world = small_world(recipes=Recipes(FactRecipe(RANKING), ListRecipe()))
+    world = small_world(kinds=QuestionKinds(FactQuestions(RANKING), ListQuestions()))
     m = world.components
     answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
     everybody: Any = Everybody()

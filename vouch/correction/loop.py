@@ -48,29 +48,29 @@ def answer_question(question: Question, components: Components, listener: Listen
 def _answer_once(question: Question, c: Components, listener: Listener | None) -> Outcome:
     watch = Stopwatch(listener)
     query = as_list(form_query(question.whole, c.analyser), c.analyser)
-    recipe = c.recipes.of(query)
-    searched_by, judging = recipe.name, recipe.judged > 0
+    kind = c.kinds.of(query)
+    searched_by, judging = kind.name, kind.judged > 0
     view = c.index.view(question.current_audience(), question.filters)
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
-    size = recipe.ranking.rerank
+    ranked = rank(view, query, c.ranking_models, kind.ranking, near=kind.places, stage=watch)
+    size = kind.ranking.rerank
     with watch("evaluate") as likely:
-        inside, judged = evaluate(view, c, query, ranked.candidates[:size], recipe.judged)
+        inside, judged = evaluate(view, c, query, ranked.candidates[:size], kind.judged)
         likely(sum((candidate.probability or 0.0) >= inside.thresholds[0] for candidate in judged))
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
-    judged, swapped = swap(judged, swap_rate, question.id, recipe.places)
-    walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
+    judged, swapped = swap(judged, swap_rate, question.id, kind.places)
+    walked = further(Bench(question, query, view, kind, c), inside, judged, ranked.fused, watch)
     outside = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     walked = walked.and_then(outside.steps, outside.orders)
     elsewhere, web = evaluate(view, c, query, outside.found, c.web_judged)
     verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
-    recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
+    kind = c.kinds.facts if web or verdict.kind == "incorrect" else kind
     with watch("refine"):
-        refined = recipe.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []
+        refined = kind.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []
     with watch("pack") as counted:
-        evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
+        evidence = pack(refined, kind.evidence_tokens, c.count_tokens, c.packing)
         counted(len(evidence))
     with watch("write"):
-        draft = write_by_parts(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
+        draft = write_by_parts(kind, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
         tell = _told(question, c, evidence, listener) if listener else unheard
         at_once = sure(verdict, draft) and len(walked.wanted) < 2      # else a part may be found to be left open
@@ -80,7 +80,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         if not at_once and sure(verdict, draft):
             verified.told(tell)
         hold(len(verified.sentences))
-    rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
+    rest = kind.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
         [*walked.weighed, *ranked.words_of], walked.fused, [*left_open.notes, *walked.notes, *outside.notes],
