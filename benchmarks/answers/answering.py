@@ -173,10 +173,10 @@ def plain(machine: Machine, asked: Asked) -> Draft:
     """Retrieve and write: both engines, fused, and the first passages whole for the writer."""
     c = machine.components
     query = form_query(asked.text, c.analyser)
-    recipe = c.recipes.of(query)
+    kind = c.kinds.of(query)
     audience = machine.answerer.permissions.permissions().directory.audience(asked.tags, c.clock())
-    how = replace(recipe.ranking, steps=(Retrieve(), Fuse()))
-    found = rank(c.index.view(audience), query, c.ranking_models, how).candidates[: recipe.places]
+    how = replace(kind.ranking, steps=(Retrieve(), Fuse()))
+    found = rank(c.index.view(audience), query, c.ranking_models, how).candidates[: kind.places]
     whole = [Refined(one, ((0, len(one.passage.text)),)) for one in found]
-    evidence = pack(whole, recipe.evidence_tokens, c.count_tokens, c.packing)
+    evidence = pack(whole, kind.evidence_tokens, c.count_tokens, c.packing)
     return c.writer.write(asked.text, evidence)

@@ -26,10 +26,10 @@ from vouch.adapters.models.encoder import load_encoder
 from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.answering.quoting.extractive import ExtractiveWriter
-from vouch.correction.components import Components, Recipes
+from vouch.correction.components import Components, QuestionKinds
 from vouch.correction.loop import answer_question
 from vouch.correction.planning.limits import Limits
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.models import Encoder, Vector
 from vouch.values.candidate import Passage
@@ -121,13 +121,13 @@ def components(
     return Components(
         index=index, encoder=encoder, reranker=reranker, closeness=reranker, evaluator=load_evaluator(),
         writer=writer, fallback=writer, analyser=analyser, count_tokens=load_tokenizer().count, clock=lambda: NOW,
-        recipes=_recipes(places), steps=Limits(8, 600.0, 8, 600.0),
+        kinds=_recipes(places), steps=Limits(8, 600.0, 8, 600.0),
     )
 
 
 def run(asked: Sequence[Asked], made: Components, way: Way) -> list[Outcome]:
     """Each question as the first of its day: the passages of none before it are remembered."""
-    made = replace(made, recipes=_recipes(way.places))
+    made = replace(made, kinds=_recipes(way.places))
     found = []
     for one in asked:
         forget_passages(made)
@@ -146,8 +146,8 @@ def forget_passages(made: Components) -> None:
         getattr(model, "forget", lambda: None)()
 
 
-def _recipes(places: int) -> Recipes:
-    return Recipes(FactRecipe(places=places), ListRecipe())
+def _recipes(places: int) -> QuestionKinds:
+    return QuestionKinds(FactQuestions(places=places), ListQuestions())
 
 
 def tell(asked: Sequence[Asked], way: Way, outcomes: Sequence[Outcome]) -> None:

@@ -33,12 +33,12 @@ from vouch.answering.packing import Packing
 from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.answering.refinement import Refinement, refinement
 from vouch.answering.verification.citations import LEAST_CLOSENESS, LEAST_WORDS, Support
-from vouch.correction.components import Components, Recipes
+from vouch.correction.components import Components, QuestionKinds
 from vouch.correction.judging import JUDGED
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.planners import Actor
 from vouch.correction.recipe_file import Facts
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.ports.index import Index
 from vouch.ports.models import Evaluator, Reranker
 from vouch.settings import Settings
@@ -94,7 +94,7 @@ class _Registered(TypedDict):
     judge: Reranker | None
     read_by: str
     unjudged: Evaluator | None
-    recipes: Recipes
+    kinds: QuestionKinds
     actor: Actor
     planned_by: str
 
@@ -109,7 +109,7 @@ def _registered(
         reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
         reranked_with=scorers.reranked_with, evaluator=judge.evaluator, judged_by=judge.name,
         judge=judge_model_of(scorers, settings), read_by=scorers.read_by, unjudged=_unjudged(settings, scorers),
-        recipes=recipes_of(settings, serving), actor=serving.agent.actor, planned_by=serving.agent.name,
+        kinds=kinds_of(settings, serving), actor=serving.agent.actor, planned_by=serving.agent.name,
     )
 
 
@@ -122,17 +122,17 @@ def _unjudged(settings: Settings, scorers: Scorers) -> Evaluator | None:
     return load_unjudged(settings) if scorers.judge.evaluator.judged_with and scorers.reranker is None else None
 
 
-def recipes_of(settings: Settings, serving: Serving) -> Recipes:
+def kinds_of(settings: Settings, serving: Serving) -> QuestionKinds:
     """By the recipe of the settings. Raises Usage for one that is not there, or is wrong."""
     answering, fused, recipe = settings.answering, serving.fusion, recipe_of(settings)
     own, ranking = recipe.facts, list_ranking(settings, fused)
-    return Recipes(
-        FactRecipe(
+    return QuestionKinds(
+        FactQuestions(
             fact_ranking(settings, fused), own.passages or answering.passages,
             own.evidence_tokens or answering.evidence_tokens, JUDGED if own.judged is None else own.judged,
             _refinement(own, settings), recipe.told_as,
         ),
-        ListRecipe(ranking, recipe.broad.documents or answering.list_documents, steps=ranking.steps,
+        ListQuestions(ranking, recipe.broad.documents or answering.list_documents, steps=ranking.steps,
                    name=recipe.told_as if recipe.lists else ""),
     )
 

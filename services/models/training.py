@@ -59,7 +59,7 @@ class EvaluatorTraining:
 
     def _asked(self, question: GoldenQuestion, tag: str) -> AskedList:
         c = self.components()
-        how = c.recipes.facts.ranking
+        how = c.kinds.facts.ranking
         view = c.index.view(self.permissions().directory.audience([tag]))
         query = form_query(question.text, c.analyser)
         found = scored(c.reranker, query, rank(view, query, c.ranking_models, how).candidates[: how.rerank])

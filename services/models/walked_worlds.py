@@ -28,7 +28,7 @@ def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[st
     c = replace(c, planner=c.planner and Repeats(), steps=unhurried)
     first = first_search(view, c, text)
     question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
-    bench = Bench(question, first.query, view, first.recipe, c)
+    bench = Bench(question, first.query, view, first.kind, c)
     walked = further(bench, first.verdict, first.judged, first.ranked.fused, untimed)
     orders = [f"{one.step} {one.by.name} {one.error} {one.ends} {one.thought}" for one in walked.orders]
     return [

@@ -3,16 +3,16 @@
 from composition.model_registry.serving import fact_ranking, list_ranking
 from consumers.wiring.loop import step_limits
 from vouch.correction.planning.limits import Limits
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.learning.collections.collection import RANKING
 from vouch.settings import Settings
 
 
 def test_depths_are_those_of_the_settings_everywhere() -> None:
     settings = Settings()
-    assert fact_ranking(settings) == FactRecipe().ranking == RANKING
-    assert list_ranking(settings) == ListRecipe().ranking
-    facts, lists, answering = FactRecipe(), ListRecipe(), settings.answering
+    assert fact_ranking(settings) == FactQuestions().ranking == RANKING
+    assert list_ranking(settings) == ListQuestions().ranking
+    facts, lists, answering = FactQuestions(), ListQuestions(), settings.answering
     assert (facts.places, facts.evidence_tokens, lists.places) == (
         answering.passages, answering.evidence_tokens, answering.list_documents)
 

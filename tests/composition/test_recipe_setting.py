@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from composition.model_registry.serving import fact_ranking, list_ranking
-from consumers.wiring.loop import recipes_of
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from consumers.wiring.loop import kinds_of
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import Usage
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import Settings
@@ -16,16 +16,16 @@ from vouch.settings import Settings
 
 def recipes(settings: Settings) -> Any:
     serving: Any = SimpleNamespace(fusion=ReciprocalRanks())
-    return recipes_of(settings, serving)
+    return kinds_of(settings, serving)
 
 
-def same(one: ListRecipe, other: ListRecipe) -> bool:
+def same(one: ListQuestions, other: ListQuestions) -> bool:
     return (one.ranking, one.places, one.judged, one.name) == (other.ranking, other.places, other.judged, other.name)
 
 
 def test_the_default_recipes_are_those_without_a_setting() -> None:
     made = recipes(Settings())
-    assert made.facts == FactRecipe() and same(made.lists, ListRecipe())
+    assert made.facts == FactQuestions() and same(made.lists, ListQuestions())
 
 
 def test_a_recipe_says_steps_depths_and_what_is_kept() -> None:
@@ -35,7 +35,7 @@ def test_a_recipe_says_steps_depths_and_what_is_kept() -> None:
         "crag", 10, 10, "excerption", 6)
     guided = Settings(recipe="guided")
     assert (fact_ranking(guided).top, fact_ranking(guided).rerank) == (10, 15)
-    assert list_ranking(guided) == list_ranking(Settings()) and same(recipes(guided).lists, ListRecipe())
+    assert list_ranking(guided) == list_ranking(Settings()) and same(recipes(guided).lists, ListQuestions())
 
 
 def test_what_a_recipe_leaves_open_is_as_the_settings_say(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 from homes.small_world import small_world
 
 from composition import models
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.ports.models import Evaluator, Reranker
 from vouch.retrieval.ranking import Ranking
 from vouch.settings import Settings
@@ -65,8 +65,8 @@ def test_a_reranker_is_made_once_where_models_are_opened(monkeypatch: pytest.Mon
 
 def test_answers_are_ranked_by_it() -> None:
     reranker: Reranker = Brevity()
-    alone = Recipes(FactRecipe(Ranking(top=20, engines=0)), ListRecipe())
-    world = small_world(reranker=reranker, recipes=alone)
+    alone = QuestionKinds(FactQuestions(Ranking(top=20, engines=0)), ListQuestions())
+    world = small_world(reranker=reranker, kinds=alone)
     ranked = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), world.components).candidates]
     usual = small_world()
     assert ranked != [row["chunk_id"] for row in answer_question(usual.ask(QUESTION), usual.components).candidates]

@@ -9,10 +9,10 @@ import pytest
 from homes.small_world import EVERYBODY, NOBODY, passage, small_world
 from pydantic import Field
 
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
 from vouch.correction.recipe_file import load_recipe
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import Usage
 from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
@@ -62,8 +62,8 @@ def test_it_is_run_tells_what_it_made_and_what_it_saw_is_looked_up_again(recipe:
     new = passage("Leave is paid.", chunk_id="new", path="b.md", changed_at=datetime(2025, 1, 1, tzinfo=UTC))
     world = small_world([old, new])
     found = load_recipe(str(recipe))
-    facts = FactRecipe(found.facts.ranking(Ranking()), name=found.told_as)
-    components = replace(world.components, recipes=Recipes(facts, ListRecipe()))
+    facts = FactQuestions(found.facts.ranking(Ranking()), name=found.told_as)
+    components = replace(world.components, kinds=QuestionKinds(facts, ListQuestions()))
     query = form_query("Is leave paid for ten weeks?", components.analyser)
     ranked = rank(world.index.view(EVERYBODY), query, components.ranking_models, facts.ranking)
     assert [one.chunk_id for one in ranked.candidates] == ["new", "old"]

@@ -8,10 +8,10 @@ import pytest
 from fakes.noted_web import NotedWeb, web_passage
 from homes.small_world import EVERYBODY, OPEN, CoverageEvaluator, handbook, passage, small_world
 
-from vouch.correction.components import Outside, Recipes
+from vouch.correction.components import Outside, QuestionKinds
 from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.documents.chunk import model_input
 from vouch.learning.collections.collection import text_passage
 from vouch.retrieval.question.listing import as_list
@@ -60,9 +60,9 @@ def test_it_reads_the_first_passages_under_their_headings_and_the_verdict_is_on_
     world, judge, evaluator = judged_world()
     c = world.components
     view, query = c.index.view(world.ask(LEAVE).current_audience()), form_query(LEAVE, c.analyser)
-    found = rank(view, query, c.ranking_models, c.recipes.facts.ranking).candidates
+    found = rank(view, query, c.ranking_models, c.kinds.facts.ranking).candidates
     verdict, judged = evaluate(view, c, query, found, 3)
-    assert len(found) > 3 == len(judge.pairs) == len(verdict.scores) and c.recipes.facts.judged == JUDGED
+    assert len(found) > 3 == len(judge.pairs) == len(verdict.scores) and c.kinds.facts.judged == JUDGED
     assert {question for question, _ in judge.pairs} == {LEAVE} and "> parental leave\n" in judge.pairs[0][1]
     assert [row["judge"] for row in evaluator.features] == [float(len(text)) for _, text in judge.pairs]
     assert {one.chunk_id for one in judged[:3]} == {one.chunk_id for one in found[:3]}
@@ -94,8 +94,8 @@ def test_of_what_a_further_step_finds_it_reads_as_many_as_the_recipe_says(judged
             read.append(len(pairs))
             return super().scores(pairs)
 
-    recipes = Recipes(FactRecipe(Ranking(top=20), judged=judged), ListRecipe())
-    world = small_world(evaluator=ByJudge(sure=True), judge=Counting(), unjudged=CoverageEvaluator(), recipes=recipes)
+    kinds = QuestionKinds(FactQuestions(Ranking(top=20), judged=judged), ListQuestions())
+    world = small_world(evaluator=ByJudge(sure=True), judge=Counting(), unjudged=CoverageEvaluator(), kinds=kinds)
     answer = answer_question(replace(world.ask(TWO), steps=3), world.components).answer
     assert len(answer.steps) > 1
     assert set(read) == ({judged} if judged else set())
@@ -148,13 +148,13 @@ def test_a_judge_that_is_sure_of_another_code_is_not_believed() -> None:
 def liked_last() -> tuple[str, tuple[str, ...]]:
     """The passage that the judge likes best, which neither leads nor is given to the writer; and what is looked up."""
     judge, evaluator = Judge(), ByJudge(sure=True)
-    few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
+    few = QuestionKinds(FactQuestions(Ranking(top=20), places=1), ListQuestions())
     less = ["Parents", "get", "twelve", "weeks", "of", "paid", "leave", "in", "all"]
     rows = [passage(f"{' '.join(less[:words])}.", chunk_id=f"c{words}", path=f"{words}.md") for words in range(2, 9)]
-    world = small_world(rows, evaluator=evaluator, judge=judge, unjudged=CoverageEvaluator(), recipes=few)
+    world = small_world(rows, evaluator=evaluator, judge=judge, unjudged=CoverageEvaluator(), kinds=few)
     c = world.components
     view, query = c.index.view(world.ask(LEAVE).current_audience()), form_query(LEAVE, c.analyser)
-    found = rank(view, query, c.ranking_models, c.recipes.facts.ranking).candidates
+    found = rank(view, query, c.ranking_models, c.kinds.facts.ranking).candidates
     liked = min(found[:JUDGED], key=lambda one: one.rerank_score or 0.0)
     shown = model_input(liked.passage.section, liked.passage.text, liked.passage.header)
     judge.scores = lambda pairs: [float(text == shown) for _, text in pairs]  # type: ignore[method-assign]
@@ -173,7 +173,7 @@ def test_the_answer_is_made_in_that_order() -> None:
     world, judge, _ = judged_world()
     c = world.components
     view, query = c.index.view(world.ask(LEAVE).current_audience()), form_query(LEAVE, c.analyser)
-    found = rank(view, query, c.ranking_models, c.recipes.facts.ranking).candidates
+    found = rank(view, query, c.ranking_models, c.kinds.facts.ranking).candidates
     liked = found[2].passage.section[-1]
     judge.scores = lambda pairs: [float(liked in text) for _, text in pairs]  # type: ignore[method-assign]
     _, judged = evaluate(view, c, query, found, 3)

@@ -8,17 +8,17 @@ from homes.small_world import NOBODY, SmallWorld, passage, small_world
 
 from vouch.answering.answer import Answer
 from vouch.answering.answer_text import NOTHING_FOR_ALL
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.retrieval.ranking import Ranking
 from vouch.values.candidate import Passage
 
 QUESTION = "Which documents mention the pantry budget?"
 
 
-def recipes(documents: int = 20, rerank: int = 100) -> Recipes:
-    return Recipes(FactRecipe(), ListRecipe(Ranking(top=1000, rerank=rerank), documents))
+def recipes(documents: int = 20, rerank: int = 100) -> QuestionKinds:
+    return QuestionKinds(FactQuestions(), ListQuestions(Ranking(top=1000, rerank=rerank), documents))
 
 
 def five() -> list[Passage]:
@@ -60,7 +60,7 @@ def test_the_order_does_not_depend_on_the_order_of_rows() -> None:
 
 
 def test_beyond_the_limit_the_rest_is_counted() -> None:
-    world = small_world(five(), recipes=recipes(documents=2))
+    world = small_world(five(), kinds=recipes(documents=2))
     outcome = answer_question(world.ask(QUESTION), world.components)
     assert len(outcome.answer.sentences) == 2
     assert outcome.answer.warnings == ["3 more documents fit and are not listed: ask about a part to see them"]
@@ -68,7 +68,7 @@ def test_beyond_the_limit_the_rest_is_counted() -> None:
 
 
 def test_passages_nobody_judged_are_said_so() -> None:
-    answer = asked(small_world(five(), recipes=recipes(rerank=3)))
+    answer = asked(small_world(five(), kinds=recipes(rerank=3)))
     assert len(answer.sentences) == 3
     assert any(warning.startswith("at least 2 passages that are less near") for warning in answer.warnings)
 
@@ -77,8 +77,8 @@ def test_a_reader_of_two_of_five_gets_those_two_and_no_count_of_the_others() -> 
     hidden = {f"{kind}{n}" for n in (1, 3, 4) for kind in "bv"}
     for most in (1, 20):
         made = recipes(documents=most)
-        some, without = small_world(five(), recipes=made), small_world(
-            [p for p in five() if p.chunk_id not in hidden], recipes=made)
+        some, without = small_world(five(), kinds=made), small_world(
+            [p for p in five() if p.chunk_id not in hidden], kinds=made)
         some.index.labels.update(dict.fromkeys(hidden, NOBODY))
         answer = asked(some)
         assert unstamped(answer) == unstamped(asked(without))
@@ -88,7 +88,7 @@ def test_a_reader_of_two_of_five_gets_those_two_and_no_count_of_the_others() -> 
 
 
 def test_a_counted_document_that_is_hidden_meanwhile_is_counted_no_more() -> None:
-    world = small_world(five(), recipes=recipes(documents=2))
+    world = small_world(five(), kinds=recipes(documents=2))
     reranker, calls = world.components.reranker, []
 
     class Revoking:

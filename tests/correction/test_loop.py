@@ -11,9 +11,9 @@ from vouch.access import Audience, Directory, Label, Reader
 from vouch.answering.answer import Answer
 from vouch.answering.answer_text import NOTHING_FOR_ALL
 from vouch.answering.confidence import agreement, outranking
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import BadInput, ModelDown
 from vouch.filters import Filters
 from vouch.ports.language import Draft, DraftSentence, Evidence
@@ -234,7 +234,7 @@ def test_a_draft_that_does_not_hold_becomes_a_decline() -> None:
 def test_an_answer_names_each_of_its_makers_as_that_one_is_called() -> None:
     names = {"reranked_by": "model R, why", "judged_by": "evaluator E", "read_by": "judge J", "planned_by": "agent A"}
     world = small_world(**names, reranked_with="weights of R", judge=FixedReader(),
-                        recipes=Recipes(FactRecipe(Ranking(top=20), name="own"), ListRecipe()))
+                        kinds=QuestionKinds(FactQuestions(Ranking(top=20), name="own"), ListQuestions()))
     asked = replace(world.ask("How many weeks of paid leave do parents get?"), steps=2)
     answer = answer_question(asked, world.components).answer
     assert {name: getattr(answer, name) for name in names} == names
@@ -329,9 +329,9 @@ def test_what_outranks_the_cited_is_looked_up_again() -> None:
 def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the list's best are not looked up again."""
     monkeypatch.setattr("vouch.correction.steps.further.leading", lambda judged: [])
-    few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
+    few = QuestionKinds(FactQuestions(Ranking(top=20), places=1), ListQuestions())
     with pytest.raises(AssertionError):
-        what_measured_is_given(small_world(recipes=few))
+        what_measured_is_given(small_world(kinds=few))
 
 
 def test_the_confidence_may_be_the_sum_of_reranker_citations_and_facts() -> None:

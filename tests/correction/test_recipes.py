@@ -6,11 +6,11 @@ import pytest
 from homes.small_world import EVERYBODY, evidence, small_world
 
 from vouch.answering.quoting.nearest import quote_nearest
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.loop import answer_question
 from vouch.correction.planning.order import RagArgs
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.correction.steps.tools import Bench, search
 from vouch.errors import ModelDown
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
@@ -59,7 +59,7 @@ def test_quotations_that_may_not_answer_make_room_for_the_nearest(
 ) -> None:
     components = small_world(writer=writer, fallback=fallback).components
     query, verdict = form_query(QUESTION, components.analyser), Verdict(kind, (0.5,), 0.5, (0.3, 0.6), "")
-    draft = FactRecipe().write(verdict, query, evidence(TEXT), components)
+    draft = FactQuestions().write(verdict, query, evidence(TEXT), components)
     nearest = quote_nearest(components.closeness, QUESTION, evidence(TEXT), components.analyser.terms)
     assert nearest.sentences != FIRST
     assert draft.sentences == (FIRST if shown == "the draft" else nearest.sentences)
@@ -70,7 +70,7 @@ def test_quotations_that_may_not_answer_make_room_for_the_nearest(
 
 def test_a_further_step_is_searched_by_its_own_words_whatever_the_recipe() -> None:
     """What a step of a recipe takes from passages would otherwise be told by nobody."""
-    recipe = FactRecipe(Ranking(top=20, steps=(Augment(), Retrieve(), Fuse(keep=1))))
+    recipe = FactQuestions(Ranking(top=20, steps=(Augment(), Retrieve(), Fuse(keep=1))))
     world = small_world(suggester=None)
     asked = world.ask("How is leave earned?")
     view, c = world.index.view(EVERYBODY), world.components
@@ -82,7 +82,7 @@ def test_a_further_step_is_searched_by_its_own_words_whatever_the_recipe() -> No
 
 def test_a_passage_that_no_step_scored_is_scored_before_it_is_judged() -> None:
     """The evaluator was fitted to that score: without it every passage would look unlikely."""
-    alone = Recipes(FactRecipe(Ranking(top=20, steps=(Retrieve(), Fuse()))), ListRecipe())
-    world = small_world(recipes=alone)
+    alone = QuestionKinds(FactQuestions(Ranking(top=20, steps=(Retrieve(), Fuse()))), ListQuestions())
+    world = small_world(kinds=alone)
     rows = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).candidates
     assert rows and all(row["rerank_score"] is not None and row["rerank_rank"] is None for row in rows)

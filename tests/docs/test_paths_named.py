@@ -56,7 +56,7 @@ def test_the_names_of_each_step_are_in_its_file() -> None:
 
 def test_the_members_of_each_class_to_follow_are_listed() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert [name for name, *_ in FOLLOWED.findall(text)] == ["Source", "Surface", "Recipe"]
+    assert [name for name, *_ in FOLLOWED.findall(text)] == ["Source", "Surface", "QuestionKind"]
     assert other_members(text) == []
     assert other_members(text.replace("`judged`, ", "")) and other_members(text.replace("`has`, ", "`asks`, "))
 

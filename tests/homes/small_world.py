@@ -13,8 +13,8 @@ from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.parsers.markdown.parser import read_markdown
 from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
-from vouch.correction.components import Components, Recipes
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.components import Components, QuestionKinds
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.ports.language import Evidence
 from vouch.retrieval.ranking import Ranking
 from vouch.values.candidate import Candidate, Passage
@@ -99,6 +99,6 @@ def small_world(passages: Sequence[Passage] | None = None, **changes: Any) -> Sm
         index=index, encoder=index.encoder, reranker=reranker, closeness=reranker,
         evaluator=CoverageEvaluator(), writer=writer,
         fallback=writer, analyser=analyser, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        recipes=Recipes(FactRecipe(Ranking(top=20)), ListRecipe()),
+        kinds=QuestionKinds(FactQuestions(Ranking(top=20)), ListQuestions()),
     )
     return SmallWorld(index, replace(components, **changes))

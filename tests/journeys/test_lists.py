@@ -17,8 +17,8 @@ from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.live_index import LiveIndex
 from vouch.answering.quoting.listing import LeftOut
-from vouch.correction.components import Components, Recipes
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.components import Components, QuestionKinds
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.retrieval.ranking import Ranking
 
@@ -119,7 +119,7 @@ def _flat(text: str) -> str:
 
 def fast(world: World) -> Components:
     components = loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
-    return replace(components, recipes=Recipes(FactRecipe(), ListRecipe(Ranking(top=20, rerank=8), 1)))
+    return replace(components, kinds=QuestionKinds(FactQuestions(), ListQuestions(Ranking(top=20, rerank=8), 1)))
 
 
 def both_sides(pair: Pair) -> list[dict[str, Any]]:

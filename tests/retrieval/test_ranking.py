@@ -10,10 +10,10 @@ from homes.small_world import EVERYBODY, small_world
 
 from flows.runs.evaluate import _stages
 from services.answering.search import SearchService
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
 from vouch.correction.recipe_file import load_recipe
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Look
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -36,7 +36,7 @@ class Everybody:
 
 
 def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
-    world = small_world(recipes=Recipes(FactRecipe(RANKING), ListRecipe()))
+    world = small_world(kinds=QuestionKinds(FactQuestions(RANKING), ListQuestions()))
     m = world.components
     answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
     everybody: Any = Everybody()
@@ -74,7 +74,7 @@ class Rewording:
 def test_a_reranked_search_asks_the_language_model_for_words_as_an_answer_does() -> None:
     ranking = load_recipe("augment-rerank").facts.ranking(RANKING)
     model = Rewording()
-    world = small_world(suggester=model, recipes=Recipes(FactRecipe(ranking), ListRecipe()))
+    world = small_world(suggester=model, kinds=QuestionKinds(FactQuestions(ranking), ListQuestions()))
     m, everybody = world.components, Everybody()
     answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
     assert model.asked == [QUESTION]

@@ -22,10 +22,10 @@ from services.models.agent_training import AgentTraining
 from vouch.access import Directory
 from vouch.adapters.language_model.planner import LanguageModelComparator, LanguageModelPlanner
 from vouch.adapters.ledger import Ledger
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import SHIPPED
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import ModelDown
 from vouch.learning.agent.judged import Least
 from vouch.learning.agent.loop import Plan
@@ -67,7 +67,7 @@ def office() -> Iterator[tuple[Office, str]]:
         yield made, server.url
 
 
-TIGHT = Recipes(FactRecipe(Ranking(top=20), places=2), ListRecipe())
+TIGHT = QuestionKinds(FactQuestions(Ranking(top=20), places=2), ListQuestions())
 """What is not followed has no place with the writer, though each step leaves one."""
 
 
@@ -76,7 +76,7 @@ def training(folder: Path, ledger: Ledger, url: str, **changes: Any) -> AgentTra
     folder.mkdir(exist_ok=True)
     asked = models(model(url))
     made = small_world(company()[0][: 2 * ASKED], planner=LanguageModelPlanner(asked),
-                       actor=replace(SHIPPED, follows=True), recipes=TIGHT)
+                       actor=replace(SHIPPED, follows=True), kinds=TIGHT)
     index: Any = made.index
     index.follow = lambda: None
     permissions: Any = SimpleNamespace(directory=Directory(), rulebooks={"handbook": None})

@@ -16,11 +16,11 @@ from indexers.live_index import LiveIndex
 from services.models import walked_worlds
 from services.models.walked_worlds import walked_in
 from vouch.access import Directory
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.first_search import first_search
 from vouch.correction.planning.order import RagArgs
 from vouch.correction.planning.planners import Actor, Template
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.correction.steps import further
 from vouch.correction.steps.bridges import bridging_words
 from vouch.correction.steps.tools import TOOLS, Bench, ToolFound
@@ -50,8 +50,8 @@ def differences(folder: Path, seen: list[str] | None = None, **changes: Any) -> 
 
 def test_a_question_for_a_list_is_walked_as_it_is_answered() -> None:
     """A leak in what lists alone go through would not be seen else."""
-    few = Recipes(FactRecipe(Ranking(top=20, rerank=1)), ListRecipe(Ranking(top=20, rerank=5)))
-    world = small_world(recipes=few)
+    few = QuestionKinds(FactQuestions(Ranking(top=20, rerank=1)), ListQuestions(Ranking(top=20, rerank=5)))
+    world = small_world(kinds=few)
     view = world.index.view(EVERYBODY)
     for text, most in (("How many weeks of paid leave do parents get?", 1), ("List all documents about leave", 2)):
         shown = walked_in(view, world.components, text, 0)[1:]              # after how the steps ended

@@ -5,9 +5,9 @@ from typing import Any
 from two_world.worlds import ANALYSER, NOW, Pair, World
 
 from vouch.answering.quoting.extractive import ExtractiveWriter
-from vouch.correction.components import Components, Recipes
+from vouch.correction.components import Components, QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
 from vouch.ports.index import Fusion, Index
 from vouch.ports.models import Encoder, Evaluator, Reranker
@@ -29,7 +29,8 @@ def loop_components(world: World, encoder: Encoder, reranker: Reranker, evaluato
         index=index or world.index, encoder=encoder, reranker=reranker, closeness=reranker,
         evaluator=evaluator, judge=judge or reranker, unjudged=load_evaluator(UNJUDGED), writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        recipes=Recipes(FactRecipe(ranking, places=3, evidence_tokens=120), ListRecipe()), swap_rate=swap_rate,
+        kinds=QuestionKinds(FactQuestions(ranking, places=3, evidence_tokens=120), ListQuestions()),
+        swap_rate=swap_rate,
     )
 
 

@@ -27,8 +27,8 @@ from services.answering.search import SearchService
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.answering.quoting.extractive import ExtractiveWriter
-from vouch.correction.components import Components, Recipes
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.components import Components, QuestionKinds
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import VouchError
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.language import Writer
@@ -71,8 +71,8 @@ class Reading:
             index=self.index, encoder=encoder, reranker=reranker, closeness=reranker,
             evaluator=CoverageEvaluator(), writer=writer,
             fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=self._now,
-            recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), places=4, evidence_tokens=200),
-                            ListRecipe(Ranking(top=1000, rerank=20), 5)),
+            kinds=QuestionKinds(FactQuestions(Ranking(top=40, rerank=12), places=4, evidence_tokens=200),
+                            ListQuestions(Ranking(top=1000, rerank=20), 5)),
         )
         earlier = earlier_within_a_day(ledger)
         self.answerer = Answerer(self.watched, self.index, lambda: components, self._now, earlier=earlier)

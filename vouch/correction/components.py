@@ -39,7 +39,7 @@ class Outside:
         return where and question.current_audience().may_read(self.readers)
 
 
-class Recipe(Protocol):
+class QuestionKind(Protocol):
     """How questions of one kind are answered: how they are searched, what is quoted, and in which words."""
 
     @property
@@ -89,11 +89,11 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipes:
-    facts: Recipe
-    lists: Recipe
+class QuestionKinds:
+    facts: QuestionKind
+    lists: QuestionKind
 
-    def of(self, query: Query) -> Recipe:
+    def of(self, query: Query) -> QuestionKind:
         return self.lists if query.lists else self.facts
 
 
@@ -109,7 +109,7 @@ class Components:
     analyser: Analyser
     count_tokens: Callable[[str], int]
     clock: Callable[[], datetime]
-    recipes: Recipes
+    kinds: QuestionKinds
     reranked_by: str = ""               # what answers call the reranker
     reranked_with: str = ""             # whose scores they are: `reranked_by` may tell a reason, too
     judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vouch.correction.components import Components, Recipe
+from vouch.correction.components import Components, QuestionKind
 from vouch.correction.evaluation import Verdict
 from vouch.correction.judging import evaluate
 from vouch.ports.index import View
@@ -16,18 +16,18 @@ from vouch.values.question import Query
 @dataclass(frozen=True, slots=True)
 class FirstSearch:
     query: Query
-    recipe: Recipe
+    kind: QuestionKind
     ranked: Ranked
     verdict: Verdict
     judged: list[Candidate]
 
 
 def first_search(view: View, c: Components, text: str, stage: Stage = untimed) -> FirstSearch:
-    """By the recipe for questions of its kind."""
+    """As questions of its kind are searched for."""
     query = as_list(form_query(text, c.analyser), c.analyser)
-    recipe = c.recipes.of(query)
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=stage)
+    kind = c.kinds.of(query)
+    ranked = rank(view, query, c.ranking_models, kind.ranking, near=kind.places, stage=stage)
     with stage("evaluate") as likely:
-        verdict, judged = evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)
+        verdict, judged = evaluate(view, c, query, ranked.candidates[: kind.ranking.rerank], kind.judged)
         likely(sum((candidate.probability or 0.0) >= verdict.thresholds[0] for candidate in judged))
-    return FirstSearch(query, recipe, ranked, verdict, judged)
+    return FirstSearch(query, kind, ranked, verdict, judged)

@@ -42,7 +42,7 @@ def evaluate(
         if not topic.has_nearest:
             verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
     verdict = held_to_codes(query.text, verdict, judged)
-    ordered = in_joint_order(judged, candidates, c.recipes.of(query).ranking.engines)
+    ordered = in_joint_order(judged, candidates, c.kinds.of(query).ranking.engines)
     return verdict, named_first(query.text, [*ordered, *candidates[most:]])
 
 

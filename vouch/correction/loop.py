@@ -47,23 +47,23 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     watch = Stopwatch(listener)
     view = c.index.view(question.current_audience(), question.filters)
     searched = first_search(view, c, question.whole, watch)
-    query, recipe, ranked, inside = searched.query, searched.recipe, searched.ranked, searched.verdict
-    searched_by, judging = recipe.name, recipe.judged > 0
+    query, kind, ranked, inside = searched.query, searched.kind, searched.ranked, searched.verdict
+    searched_by, judging = kind.name, kind.judged > 0
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
-    judged, swapped = swap(searched.judged, swap_rate, question.id, recipe.places)
-    walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
+    judged, swapped = swap(searched.judged, swap_rate, question.id, kind.places)
+    walked = further(Bench(question, query, view, kind, c), inside, judged, ranked.fused, watch)
     outside = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     walked = walked.and_then(outside.steps, outside.orders)
     elsewhere, web = evaluate(view, c, query, outside.found, c.web_judged)
     verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
-    recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
+    kind = c.kinds.facts if web or verdict.kind == "incorrect" else kind
     with watch("refine"):
-        refined = recipe.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []
+        refined = kind.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []
     with watch("pack") as counted:
-        evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
+        evidence = pack(refined, kind.evidence_tokens, c.count_tokens, c.packing)
         counted(len(evidence))
     with watch("write"):
-        draft = write_by_parts(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
+        draft = write_by_parts(kind, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
         tell = _told(question, c, evidence, listener) if listener else unheard
         at_once = sure(verdict, draft) and len(walked.wanted) < 2      # else a part may be found to be left open
@@ -73,7 +73,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         if not at_once and sure(verdict, draft):
             verified.told(tell)
         hold(len(verified.sentences))
-    rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
+    rest = kind.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view=view, judged=[*walked.judged, *web], verdict=verdict, evidence=evidence, draft=draft, verified=verified,
         left_out=rest, avoided=ranked.avoided, weighed=[*walked.weighed, *ranked.words_of], found=walked.fused,

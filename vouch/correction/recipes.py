@@ -1,4 +1,4 @@
-"""The recipes there are: for questions that ask for a fact, and for those that ask for a list."""
+"""Each QuestionKind there is: for questions that ask for a fact, and for those that ask for a list."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ _LISTS = Ranking(top=1000, rerank=100)
 
 
 @dataclass(frozen=True, slots=True)
-class FactRecipe:
+class FactQuestions:
     """The few passages that bear most on the question, refined, in the writer's words."""
 
     ranking: Ranking = _FACTS
@@ -120,7 +120,7 @@ class FactRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class ListRecipe:
+class ListQuestions:
     """One quotation of each document that has something to say. Never sent to a model, so tokens do not bound it."""
 
     depths: Ranking = _LISTS

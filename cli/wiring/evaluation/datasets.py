@@ -16,7 +16,7 @@ from composition import models
 from composition.model_registry.serving import Serving
 from consumers.process import now
 from consumers.questions.answerer import Answerer
-from consumers.wiring.loop import loop_components, recipes_of
+from consumers.wiring.loop import kinds_of, loop_components
 from flows.runs.evaluate import Everyone, ingested
 from flows.shared.reporting import Progress
 from flows.wiring.ingesting import build_temporary_components
@@ -50,7 +50,7 @@ class Corpus:
 
     def searched_by(self, settings: Settings) -> "Corpus":
         """The same, by the recipe of these settings."""
-        components = replace(self.components, recipes=recipes_of(settings, self.serving))
+        components = replace(self.components, kinds=kinds_of(settings, self.serving))
         return replace(self, settings=settings, components=components, asker=self.asker_with(components))
 
     def ask(self, questions: Sequence[Wanted], progress: Progress) -> list[Asked]:

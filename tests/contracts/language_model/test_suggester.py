@@ -13,10 +13,10 @@ from model_fakes.language_model import model, models
 from vouch.adapters.language_model.search_words import LanguageModelSuggester
 from vouch.answering.answer import Answer
 from vouch.answering.spending import spent_on_answer
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
 from vouch.correction.recipe_file import load_recipe
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.errors import ModelDown
 from vouch.retrieval.ranking import Ranking
 
@@ -38,7 +38,8 @@ def answered(parts: Sequence[Part]) -> tuple[Answer, ChatServer]:
     with ChatServer(parts) as server, spent_on_answer():
         ranking = load_recipe("guided").facts.ranking(Ranking())
         world = small_world(suggester=LanguageModelSuggester(models(model(server.url))))
-        components = replace(world.components, recipes=Recipes(FactRecipe(ranking, name="guided"), ListRecipe()))
+        kinds = QuestionKinds(FactQuestions(ranking, name="guided"), ListQuestions())
+        components = replace(world.components, kinds=kinds)
         return answer_question(world.ask(QUESTION), components).answer, server
 
 

@@ -19,7 +19,7 @@ from vouch.answering.verification.citations import Citation, Sentence, Verified,
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.recipes import FactRecipe
+from vouch.correction.recipes import FactQuestions
 from vouch.correction.steps.parts_open import LeftOpen, parts_left_open
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
@@ -134,8 +134,8 @@ class Told:
 def asked(tokens: int, *, model: bool, told: Told | None = None) -> Outcome:
     rows = [passage("Parents get 12 weeks of paid leave.", chunk_id="leave", path="leave.md"),
             passage("Falcon is on call on Monday.", chunk_id="falcon", path="f.md", title="Rota")]
-    made = small_world(rows, recipes=replace(small_world().components.recipes,
-                                             facts=FactRecipe(Ranking(top=20), evidence_tokens=tokens)))
+    made = small_world(rows, kinds=replace(small_world().components.kinds,
+                                             facts=FactQuestions(Ranking(top=20), evidence_tokens=tokens)))
     components = replace(made.components, writer=Cites()) if model else made.components
     return answer_question(replace(made.ask(BOTH), steps=4), components, told)
 

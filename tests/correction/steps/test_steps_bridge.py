@@ -191,7 +191,7 @@ def test_a_copy_of_what_answers_a_part_answers_it() -> None:
     walked = Walked(verdict, [Candidate(odd), Candidate(other)], [], [], parts=parts)
     given = [Evidence(n, one, ((0, len(one.text)),), 0.9) for n, one in enumerate((plain, other), 1)]
     query = form_query("Who owns the payment gateway, and what does the quokka eat?", world.components.analyser)
-    draft = write_by_parts(world.components.recipes.facts, walked, verdict, query, given, world.components)
+    draft = write_by_parts(world.components.kinds.facts, walked, verdict, query, given, world.components)
     assert [sentence.text for sentence in draft.sentences] == [owned, other.text]
 
 
@@ -204,7 +204,7 @@ def test_what_a_step_brought_stays_where_a_copy_with_a_plainer_name_takes_its_pl
     world = small_world([*near, odd, plain])
     found = [Candidate(one, probability=0.5) for one in (near[0], odd, plain, *near[1:])]
     query = form_query("How many weeks of leave do parents get in each office?", world.components.analyser)
-    recipe = replace(world.components.recipes.facts, refinement=replace(WINDOWS, floor=0.3))
+    recipe = replace(world.components.kinds.facts, refinement=replace(WINDOWS, floor=0.3))
     verdict = Verdict("correct", (0.5,), 0.5, (0.2, 0.4), "")
     kept = [{one.candidate.chunk_id for one in recipe.choose(verdict, query, found, world.components, found_by)}
             for found_by in ({}, {"odd": "Who leads the Zephyr bureau?"})]

@@ -33,7 +33,7 @@ def found(filters: Filters = EVERYTHING, readers: Audience | None = None, **narr
     resolve = None if readers is None else lambda: readers
     question = replace(made.ask("badge", team), filters=filters, resolve=resolve)
     query = form_query("badge", made.components.analyser)
-    bench = Bench(question, query, made.index.view(readers or team, filters), made.components.recipes.facts,
+    bench = Bench(question, query, made.index.view(readers or team, filters), made.components.kinds.facts,
                   made.components)
     args = RagArgs.model_validate({"query": "badge of Falcon"} | narrows)
     return {one.chunk_id for one in search(bench, args).candidates} & {"old", "new", "wiki"}

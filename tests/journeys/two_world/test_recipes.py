@@ -13,9 +13,9 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.live_index import LiveIndex
-from vouch.correction.components import Components, Recipes
+from vouch.correction.components import Components, QuestionKinds
 from vouch.correction.recipe_file import load_recipe, shipped
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.filters import EVERYTHING
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.retrieval.ranking import Ranking
@@ -41,8 +41,8 @@ pytestmark = pytest.mark.usefixtures("quick_disk")
 
 def with_steps(world: World, ranking: Ranking, index: LiveIndex | None = None) -> Components:
     made = loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator(), index)
-    facts = FactRecipe(ranking, places=3, evidence_tokens=120, name="drawn")
-    return replace(made, recipes=Recipes(facts, ListRecipe()))
+    facts = FactQuestions(ranking, places=3, evidence_tokens=120, name="drawn")
+    return replace(made, kinds=QuestionKinds(facts, ListQuestions()))
 
 
 def differences(pair: Pair, ranking: Ranking, leaky: type[LiveIndex] | None = None) -> tuple[list[str], Any]:

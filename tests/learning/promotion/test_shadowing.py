@@ -9,9 +9,9 @@ from homes.small_world import small_world
 from model_fakes.fusion_models import everything
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.correction.components import Recipes
+from vouch.correction.components import QuestionKinds
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.promotion.shadowing import Comparison, RankedAnswer, compared, shadow_order
 from vouch.ports.index import Fusion
@@ -67,7 +67,7 @@ def test_features_of_another_schema_and_interleaved_answers_are_counted_and_not_
 
 def fused_order(fusion: Fusion) -> list[dict[str, Any]]:
     """What the loop records of those that a retriever found, in the order of that fusion."""
-    world = small_world(recipes=Recipes(FactRecipe(Ranking(top=20, fusion=fusion)), ListRecipe()))
+    world = small_world(kinds=QuestionKinds(FactQuestions(Ranking(top=20, fusion=fusion)), ListQuestions()))
     rows = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).candidates
     return sorted((one for one in rows if one["fused_rank"]), key=lambda one: one["fused_rank"])
 

@@ -73,7 +73,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     weighed += [candidate for hits in memory.lists for candidate in hits if candidate.chunk_id in bridges]
     wanted = [part for part in memory.parts if part.wanted]
     return Walked(
-        verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists, bench.recipe.places), weighed,
+        verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists, bench.kind.places), weighed,
         memory.fused, tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
         apart.rest, tuple(memory.orders), brought(memory, question), limits.steps,
     )
@@ -86,7 +86,7 @@ def judge_part(bench: Bench, part: str, found: Sequence[Candidate]) -> list[Cand
         return []
     query = form_query(part, c.analyser)
     near = {hit.chunk_id: hit.score for hit in bench.view.dense(
-        c.encoder.questions([query.text])[0], bench.recipe.ranking.top)}
+        c.encoder.questions([query.text])[0], bench.kind.ranking.top)}
     scored = {one.chunk_id: one for one in rerank(c.reranker, query, list(found), len(found))}
     described = [replace(scored[one.chunk_id], dense_score=near.get(one.chunk_id), rerank_rank=None) for one in found]
-    return evaluate(bench.view, c, query, described, bench.recipe.judged)[1]
+    return evaluate(bench.view, c, query, described, bench.kind.judged)[1]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vouch.answering.copies import words_of
-from vouch.correction.components import Components, Recipe
+from vouch.correction.components import Components, QuestionKind
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import QUOTED, Draft, Evidence
@@ -13,25 +13,25 @@ from vouch.values.question import Query
 
 
 def write_by_parts(
-    recipe: Recipe, walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence], c: Components
+    kind: QuestionKind, walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence], c: Components
 ) -> Draft:
-    """The recipe's own draft, unless several parts are asked for and nothing but quotations writes.
+    """The draft of its own kind, unless several parts are asked for and nothing but quotations writes.
 
     Pages of the web were found for the whole question, and belong to no part.
     """
     parts = walked.wanted
     outside = any(one.passage.origin == "external" for one in evidence)
     if len(parts) < 2 or outside or c.writer is not c.fallback:
-        return recipe.write(verdict, query, evidence, c)
-    drafts = [_of_part(recipe, part, walked, verdict, evidence, c) for part in parts]
+        return kind.write(verdict, query, evidence, c)
+    drafts = [_of_part(kind, part, walked, verdict, evidence, c) for part in parts]
     sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))
     if not sentences:
-        return recipe.write(verdict, query, evidence, c)
+        return kind.write(verdict, query, evidence, c)
     return Draft(sentences, QUOTED, certain=all(draft.certain and draft.sentences for draft in drafts))
 
 
 def _of_part(
-    recipe: Recipe, part: PartFound, walked: Walked, verdict: Verdict, evidence: Sequence[Evidence], c: Components
+    kind: QuestionKind, part: PartFound, walked: Walked, verdict: Verdict, evidence: Sequence[Evidence], c: Components
 ) -> Draft:
     """A part without a passage that may answer it is left out; the answer names it."""
     lower, upper = verdict.thresholds
@@ -40,5 +40,5 @@ def _of_part(
     own = [one for one in evidence if words_of(one.passage) in likely]
     if not own:
         return Draft((), QUOTED, certain=False)
-    kind: VerdictKind = "correct" if part.best >= upper else "ambiguous"
-    return recipe.write(replace(verdict, kind=kind), form_query(part.text, c.analyser), own, c)
+    verdict_kind: VerdictKind = "correct" if part.best >= upper else "ambiguous"
+    return kind.write(replace(verdict, kind=verdict_kind), form_query(part.text, c.analyser), own, c)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from vouch.correction.components import Components, Recipe
+from vouch.correction.components import Components, QuestionKind
 from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName
 from vouch.errors import Usage
 from vouch.filters import Filters
@@ -26,7 +26,7 @@ class Bench:
     question: Question
     query: Query
     view: View
-    recipe: Recipe
+    kind: QuestionKind
     components: Components
 
 
@@ -67,11 +67,11 @@ def _is_candidate(one: object) -> bool:
 
 
 def search(bench: Bench, args: Args) -> ToolFound:
-    """The same ranking as of any question, for the same readers: in the usual steps, whatever the recipe, since the
+    """The same ranking as of any question, for the same readers: in the usual steps, whatever the kind, since the
     query says itself what is to be searched for."""
     if not isinstance(args, RagArgs):
         raise Usage("a search needs a query")
-    c, how = bench.components, replace(bench.recipe.ranking, steps=USUAL)
+    c, how = bench.components, replace(bench.kind.ranking, steps=USUAL)
     filters = _narrowed(bench.question.filters, args)
     view = bench.view if filters is None else bench.view.narrowed(filters)
     ranked = rank(view, form_query(args.query, c.analyser), c.ranking_models, how)

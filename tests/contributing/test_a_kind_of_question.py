@@ -1,22 +1,22 @@
-"""CONTRIBUTING.md, "A recipe": one step of the recipe for facts replaced, and a recipe for another kind of question."""
+"""CONTRIBUTING.md, "A kind of question": one step of that for facts replaced, and another kind added."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homes.small_world import small_world
 
-from vouch.correction.components import Components, Recipe, Recipes
+from vouch.correction.components import Components, QuestionKind, QuestionKinds
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
-from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.recipes import FactQuestions, ListQuestions
 from vouch.ports.language import Draft, DraftSentence, Evidence
 from vouch.values.question import Query
 
 QUESTION = "How many weeks of paid leave do parents get?"
-_FACTS = FactRecipe()
+_FACTS = FactQuestions()
 
 
-class FirstWords(FactRecipe):
+class FirstWords(FactQuestions):
     """Answers with the first sentence of the best passage, whatever it says."""
 
     moved = 0                           # of the quotation; the planted bug
@@ -33,17 +33,17 @@ class Misquoting(FirstWords):
 
 
 @dataclass(frozen=True, slots=True)
-class WithShort(Recipes):
+class WithShort(QuestionKinds):
     """A third kind: questions of less than four words."""
 
-    short: Recipe = _FACTS
+    short: QuestionKind = _FACTS
 
-    def of(self, query: Query) -> Recipe:
-        return self.short if len(query.text.split()) < 4 else Recipes.of(self, query)
+    def of(self, query: Query) -> QuestionKind:
+        return self.short if len(query.text.split()) < 4 else QuestionKinds.of(self, query)
 
 
 def test_a_step_that_is_replaced_writes_the_answer() -> None:
-    world = small_world(recipes=Recipes(FirstWords(), ListRecipe()))
+    world = small_world(kinds=QuestionKinds(FirstWords(), ListQuestions()))
     answer = answer_question(world.ask(QUESTION), world.components).answer
     assert answer.model == "first words" and [one.text for one in answer.sentences] == [
         "Parents get 12 weeks of paid leave."]
@@ -51,12 +51,12 @@ def test_a_step_that_is_replaced_writes_the_answer() -> None:
 
 
 def test_what_it_misquotes_is_dropped() -> None:
-    world = small_world(recipes=Recipes(Misquoting(), ListRecipe()))
+    world = small_world(kinds=QuestionKinds(Misquoting(), ListQuestions()))
     answer = answer_question(world.ask(QUESTION), world.components).answer
     assert answer.action == "declined" and not answer.sentences
 
 
 def test_another_kind_of_question_has_its_own() -> None:
-    world = small_world(recipes=WithShort(FactRecipe(), ListRecipe(), FirstWords()))
+    world = small_world(kinds=WithShort(FactQuestions(), ListQuestions(), FirstWords()))
     short, long = (answer_question(world.ask(text), world.components).answer for text in ("Parents' leave?", QUESTION))
     assert short.model == "first words" and long.model != "first words"
