@@ -132,7 +132,8 @@ def _trained(settings: Settings, material: Material, current: FusionTerms, seed:
     worlds = TwoWorlds(lambda folder: build_temporary_components(settings, folder), analyser, settings.home)
     rules = settings.training
     least = Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss)
-    return judge(sides, fitted, current, least, GoldenLists(), worlds.differences(LearnedFusion(fitted.model, analyser)))
+    differences = worlds.differences(LearnedFusion(fitted.model, analyser))
+    return judge(sides, fitted, current, least, GoldenLists(), differences)
 
 
 def _true(lists: Sequence[JudgedCandidates]) -> FusionTerms:
