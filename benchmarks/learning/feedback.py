@@ -35,7 +35,7 @@ from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.learning.statistics.splits import groups
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
 from vouch.learning.training.labeled_lists import Row
-from vouch.learning.training.retraining import FusionTerms, Judged, Least, fit_split, judge, scores
+from vouch.learning.training.retraining import FusionTerms, GoldenLists, Judged, Least, fit_split, judge, scores
 from vouch.learning.training.training_split import Material, Shares, split, weigher
 from vouch.settings import Settings
 
@@ -132,7 +132,8 @@ def _trained(settings: Settings, material: Material, current: FusionTerms, seed:
     worlds = TwoWorlds(lambda folder: build_temporary_components(settings, folder), analyser, settings.home)
     rules = settings.training
     least = Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss)
-    return judge(sides, fitted, current, least, (), worlds.differences(LearnedFusion(fitted.model, analyser)))
+    differences = worlds.differences(LearnedFusion(fitted.model, analyser))
+    return judge(sides, fitted, current, least, GoldenLists(), differences)
 
 
 def _true(lists: Sequence[JudgedCandidates]) -> FusionTerms:
