@@ -2,12 +2,21 @@
 
 import operator
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
 
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess
@@ -122,6 +131,27 @@ class Filters(BaseModel):
 
 
 EVERYTHING = Filters()
+
+
+class SentFilters(Filters):
+    """Documents count that meet all that is given, and of `sources`, of `paths` and of `owners` one each.
+
+    `sources` null leaves all; an empty list leaves none. A path is one of a document, of a folder, or a pattern as of
+    access rules. `after` leaves what changed on that day (UTC) or later; a document without a date is left out.
+    `owners` are access tags, each as documents or access files name it: a group stands for itself, not for its people.
+    """
+
+    owner_names: SkipJsonSchema[tuple[()]] = ()
+
+
+def _as_sent(given: Any) -> Any:
+    if isinstance(given, Mapping) and "owner_names" in given:
+        raise ValueError("owner_names is no filter: readers are told the owners themselves")
+    return given
+
+
+Sent = Annotated[Filters, BeforeValidator(_as_sent, json_schema_input_type=SentFilters)]
+"""As programs and assistants send them: what readers are told in place of owners is not theirs to say."""
 
 
 def _matches(paths: tuple[str, ...], path: str) -> bool:

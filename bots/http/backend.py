@@ -21,8 +21,8 @@ class Questions(Protocol):
         documents, which counts only of somebody who is signed in; `filters` narrow what answers it. With `asker` a
         program asks for the readers, and is none of them, as far as it `acts_for` them all: else Denied.
         `stranger`: the address of somebody who is not known, who is counted by it. `steps`: further ones it may
-        take; None: as is set. Raises what `look` raises for that, BadInput for a text that is no question, Guarded for
-        one too many, Unavailable.
+        take; None: as is set. Raises what `look` raises for that, Conflict while what it follows up on is being made,
+        BadInput for a text that is no question, Guarded for one too many, Unavailable.
         """
         ...
 

@@ -1,10 +1,12 @@
 """Calls of tools: wrong arguments are told in words that a model can put right, and never passed over."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
 from vouch.invalid import problems
@@ -35,6 +37,13 @@ class PlainServer(MCPServer[Any]):
             if not isinstance(cause, ValidationError):
                 raise
             raise ToolError(_told(cause.errors(), known)) from cause
+
+
+async def no_prompts(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Middleware: there are none, and the SDK would log a traceback for each that somebody asks for."""
+    if ctx.method == "prompts/get":
+        raise MCPError(code=INVALID_PARAMS, message="there are no prompts; tools/list has what there is")
+    return await call_next(ctx)
 
 
 def _told(errors: Sequence[Any], known: Mapping[str, Any]) -> str:

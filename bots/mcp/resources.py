@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from bots.mcp.tools import Tools, done, is_told, told
+from bots.mcp.tools import Tools, done, is_told, safe_path, told
 from vouch.errors import BadInput, VouchError
 
 if TYPE_CHECKING:
@@ -54,11 +54,13 @@ async def _page(tools: Tools, cursor: object) -> Any:
     from mcp.types import ListResourcesResult, Resource
 
     found = await tools.documents(_after(cursor), PAGE)
-    listed = [(one["source"], one["path"], one["title"]) for one in found["documents"]]
+    every = found["documents"]
+    listed = [(one["source"], one["path"], one["title"]) for one in every
+              if not one["flagged"] or safe_path(one["path"])]
     return ListResourcesResult(
         resources=[Resource(uri=address_of(source, path), name=path, title=title or None, mime_type=MEDIA_TYPE)
                    for source, path, title in listed],
-        next_cursor=_cursor(*listed[-1][:2]) if found["more"] else None,
+        next_cursor=_cursor(every[-1]["source"], every[-1]["path"]) if found["more"] else None,
     )  # fmt: skip
 
 

@@ -10,13 +10,13 @@ from pydantic import Field
 from bots.mcp.resources import add_documents, listing
 from bots.mcp.tools import Tools, done, told
 from vouch.errors import VouchError
-from vouch.filters import EVERYTHING, Filters
+from vouch.filters import EVERYTHING, Sent
 from vouch.messages import LONGEST_QUESTION
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
-Narrowed = Annotated[Filters, Field(
+Narrowed = Annotated[Sent, Field(
     description="Only documents of these sources, at these paths, changed since then, that these owners look after.",
 )]
 _CITE = "Give each sentence that you take over its citation: `source`, `path`, and `place` if there is one"
@@ -42,11 +42,11 @@ def build_server(tools_of: Callable[[Any], Tools]) -> "MCPServer[Any]":
     """`tools_of` is given the request of the protocol, at each call, and returns the tools of who makes it."""
     from mcp.server.mcpserver import Context
 
-    from bots.mcp.arguments import PlainServer
+    from bots.mcp.arguments import PlainServer, no_prompts
 
     logging.getLogger("mcp").setLevel(logging.WARNING)      # it tells addresses of documents otherwise
     server = PlainServer("vouch", version=version("vouch"), instructions=ABOUT, subscriptions=False,
-                         middleware=[listing(tools_of)])
+                         middleware=[listing(tools_of), no_prompts])
 
     async def ask(
         ctx: Context[Any],

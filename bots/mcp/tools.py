@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from vouch.documents.instructions import may_order_a_model, named
 from vouch.errors import (
     BadInput,
     Denied,
@@ -69,7 +70,7 @@ class Tools:
 
     async def show(self, chunk_id: str, around: int) -> dict[str, Any]:
         shown = await self._run(partial(self._library.show, chunk_id, [self._tag], max(0, min(around, 10))))
-        lead = _UNTITLED if shown["flagged"] else {}
+        lead = {**_UNTITLED, "path": safe_path(shown["path"])} if shown["flagged"] else {}
         return {**shown, **lead, "passages": [_safe(one) for one in shown["passages"]]}
 
     async def documents(self, after: tuple[str, str], most: int) -> dict[str, Any]:
@@ -84,7 +85,8 @@ class Tools:
         more = {"left_out": left_out, "note": f"{left_out} more passages: search for them"} if left_out else {}
         passages = [_safe(one) for one in read["passages"]]
         flagged = bool(left_out) or any(one["flagged"] for one in passages)     # it may be what was left out
-        return {**read, **({"title": ""} if flagged else {}), "passages": passages, **more}
+        lead = {"title": "", "path": safe_path(path)} if flagged else {}
+        return {**read, **lead, "passages": passages, **more}
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
         return self._desk.run(self._tag, work)
@@ -93,7 +95,12 @@ class Tools:
 def _safe(passage: Mapping[str, Any]) -> dict[str, Any]:
     if not passage["flagged"]:
         return dict(passage)
-    return {**passage, **_UNTITLED, "text": _WITHHELD}
+    return {**passage, **_UNTITLED, "path": safe_path(passage["path"]), "text": _WITHHELD}
+
+
+def safe_path(path: str) -> str:
+    """Of a document with orders to a language model: empty if some of them may stand in its path."""
+    return "" if may_order_a_model(named(path)) else path
 
 
 class AskClient(Protocol):

@@ -108,7 +108,7 @@ class AskClient:
         """
         answer_id = self.ledger.answers.get(answer_id)["id"]
         self._check_voter(person)
-        check_made_for(self.ledger.sent.find(answer_id), parse_tag(person), self.index, _WHO_VOTES)
+        check_made_for(self.ledger.sent.find(answer_id), parse_tag(person), self._principals, self.index, _WHO_VOTES)
         now = self.clock()
         fields = {"vote": vote, "category": category, "reason": reason}
         message = _message(FeedbackGiven, answer_id=answer_id, person=person, at=now, **fields)
@@ -118,6 +118,9 @@ class AskClient:
                 return {"answer_id": answer_id, "person": message.person, **fields}
             self._turn()
         raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
+
+    def _principals(self, tag: str) -> frozenset[str]:
+        return self.permissions().directory.reader(tag, self.clock()).principals
 
     def _check_voter(self, person: str) -> None:
         if parse_tag(person) != PUBLIC:

@@ -1,20 +1,28 @@
 """Whom an answer was made for, and that they may still read all it was made from."""
 
+from collections.abc import Callable
+
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import SentAnswer
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
 from vouch.ports.index import Index
 
+Principals = Callable[[str], frozenset[str]]
+"""What a reader holds by the directory of now."""
 ASK_YOURSELF = "ask the question yourself"
 
 
-def check_made_for(sent: SentAnswer | None, reader: str, index: Index, cure: str = ASK_YOURSELF) -> Audience:
-    """Who the reader is. Raises NotFound for somebody else's answer, as if there were none, and for that of a
-    conversation, which is read there; Denied if what it was made from may not be read any more.
+def check_made_for(
+    sent: SentAnswer | None, reader: str, principals: Principals, index: Index, cure: str = ASK_YOURSELF
+) -> Audience:
+    """Who the reader is, in whose groups of now one may be whom it was made for. Raises NotFound for somebody else's
+    answer, as if there were none, and for that of a conversation, which is read there; Denied if what it was made from
+    may not be read any more.
     """
     made_for = sent.question.audience if sent is not None else None
-    if sent is None or not isinstance(made_for, TagsAudience) or not {reader, PUBLIC} & set(made_for.tags):
+    tags = set(made_for.tags) if isinstance(made_for, TagsAudience) else set[str]()
+    if sent is None or not ({reader, PUBLIC} & tags or (tags and principals(reader) & tags)):
         raise unknown(cure)
     return check_readable(sent, [reader], index)
 

@@ -14,7 +14,7 @@ from services.answering.looking import check_made_for, check_readable, unknown
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
-from vouch.errors import BadInput, Denied, Guarded, NotFound, NothingIngested
+from vouch.errors import BadInput, Conflict, Denied, Guarded, NotFound, NothingIngested
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 from vouch.messages import (
@@ -67,10 +67,10 @@ class QuestionService:
         if asker and not self._acts(acts_for, readers):
             raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
         asker = asker or readers[0]
-        now, thread = self.clock(), follows and self._thread(follows, asker)
+        now, thread = self.clock(), follows and self._thread(follows, asker, acts_for)
         narrowed = [*([filters.model_dump_json()] if filters else []), *([] if steps is None else [f"steps {steps}"])]
         once = f"{stranger} {once}" if once is not None and asker == PUBLIC else once      # strangers share no key
-        named = self.ids.new(asker, text, [*readers, *([thread] if thread else []), *narrowed], once)
+        named = self.ids.new(asker, text, [*readers, *([follows] if follows else []), *narrowed], once)
         question = _message(
             QuestionAsked, id=named, text=text, surface=self.surface, asker=asker,
             audience={"tags": tuple(readers)}, thread=thread or named, asked_at=now, deadline=now + self.deadline,
@@ -104,7 +104,8 @@ class QuestionService:
                 return None
             raise unknown()
         others = self._asked_for(sent, reader, acts_for)
-        shown_to = check_readable(sent, others, self.index) if others else check_made_for(sent, reader, self.index)
+        shown_to = (check_readable(sent, others, self.index) if others else
+                    check_made_for(sent, reader, self._principals, self.index))
         return {**sent.body, **untold(shown_to)}
 
     def history(self, reader: str) -> list[dict[str, Any]]:
@@ -171,17 +172,20 @@ class QuestionService:
         groups = named - {PUBLIC}               # which everybody is in
         return bool(readers) and all(tag in named or directory.reader(tag, now).principals & groups for tag in readers)
 
-    def _thread(self, follows: str, reader: str) -> str | None:
-        """Of an answer that the reader may see; None while there is none.
+    def _principals(self, tag: str) -> frozenset[str]:
+        return self.permissions.permissions().directory.reader(tag, self.clock()).principals
+
+    def _thread(self, follows: str, reader: str, acts_for: Collection[str]) -> str:
+        """Of an answer that the reader may see. Raises Conflict while it is being made.
 
         Strangers share a name, so that what they ask belongs to the question that is followed, and to no thread of all.
         """
-        if self.look(follows, reader) is None:
-            return None
+        if self.look(follows, reader, acts_for) is None:
+            raise Conflict("the answer that this follows up on is still being made", cure="ask once it is there")
         sent = self.ledger.sent.find(follows)
-        if sent is None or reader == PUBLIC:
-            return None if sent is None else sent.question.id
-        return sent.question.thread or sent.question.id
+        if sent is None:
+            raise unknown()
+        return sent.question.id if reader == PUBLIC else sent.question.thread or sent.question.id
 
     def _is_gone(self, question_id: str) -> bool:
         """Whether it was answered, and the answer deleted since."""

@@ -12,7 +12,7 @@ from vouch.chunking.pieces import Pieces
 from vouch.chunking.topics import TOPIC_RULES
 from vouch.documents.chunk import SECTION_JOINT, Chunk, chunk_id
 from vouch.documents.document import Block, Parsed
-from vouch.documents.instructions import orders_a_model
+from vouch.documents.instructions import named, orders_a_model
 from vouch.documents.text.span import Span
 from vouch.ports.ingestion import Tokenizer
 
@@ -70,7 +70,7 @@ def chunk_document(
                     page=section.page,
                     has_table=_meets(tables, start, end),
                     header=header,
-                    injection=is_injection(parsed.title, section.path, parsed.text, header, text),
+                    injection=is_injection(path, parsed.title, section.path, parsed.text, header, text),
                     markup=parsed.markup.within(parsed.text, start, end),
                 )
             )
@@ -78,9 +78,11 @@ def chunk_document(
     return tuple(chunks)
 
 
-def is_injection(title: str, section: tuple[str, ...], text: str, header: Span | None, passage: str) -> bool:
+def is_injection(
+    path: str, title: str, section: tuple[str, ...], text: str, header: Span | None, passage: str
+) -> bool:
     """Whether a passage, with all that is shown and read beside it, reads as orders to a language model."""
-    return orders_a_model("\n".join((title, *section, text[slice(*header)] if header else "", passage)))
+    return orders_a_model("\n".join((named(path), title, *section, text[slice(*header)] if header else "", passage)))
 
 
 def _meets(blocks: Sequence[Block], start: int, end: int) -> bool:

@@ -9,6 +9,7 @@ documents that hold them.
 
 import re
 import unicodedata
+from urllib.parse import unquote
 
 _ENOUGH_WEAK = 2
 _INSTRUCTIONS = (
@@ -179,6 +180,8 @@ _TWINS = str.maketrans(                 # letters that look like Latin ones, and
 )
 _SIGNS = str.maketrans({"’": "'", "‘": "'"}) | _TAGS
 
+_JOINTS = str.maketrans("/._-+", "     ")
+
 _Rules = tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...]
 
 
@@ -203,6 +206,11 @@ def orders_a_model(text: str) -> bool:
         if weak == _ENOUGH_WEAK:
             return True
     return False
+
+
+def named(path: str) -> str:
+    """The words of a path, as somebody reads them who is told it."""
+    return unquote(path).translate(_JOINTS)
 
 
 def may_order_a_model(text: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vouch.documents.instructions import may_order_a_model, orders_a_model
+from vouch.documents.instructions import may_order_a_model, named, orders_a_model
 from vouch.documents.text.sentences import sentence_spans
 from vouch.documents.text.span import Span
 from vouch.ports.models import Analyse
@@ -41,9 +41,9 @@ def harmless(passage: Passage, asked: Sequence[str], terms: Analyse) -> Passage 
     """The run of sentences without orders that has most terms of the question, the first of the longest of them.
 
     None if in doubt: where the orders cannot be told from the rest, stand in
-    the headings, or are in a table or code, which mean nothing in pieces.
+    the headings or the path, or are in a table or code, which mean nothing in pieces.
     """
-    beside = "\n".join((passage.title, *passage.section))
+    beside = "\n".join((named(passage.path), passage.title, *passage.section))
     if passage.has_table or passage.header or may_order_a_model(beside):
         return None
     parts = [passage.part(start, end) for start, end in _runs(passage)]

@@ -29,7 +29,7 @@ def build_asking_api(
     api = APIRouter(prefix="/v1")
     who = Depends(caller_of(identities))
 
-    @api.post("/ask", response_model=Answer, responses={202: {"model": Pending}, **_SENT})
+    @api.post("/ask", response_model=Answer, responses={202: {"model": Pending}, **documented(409), **_SENT})
     async def ask(
         body: Question, request: Request, caller: Annotated[Caller, who],
         idempotency_key: Annotated[str | None, Header(max_length=200, pattern=r"^[\x21-\x7e]+$")] = None,
@@ -38,8 +38,8 @@ def build_asking_api(
 
         202 comes at once to a caller who waits for eight answers already, and to everybody while a hundred wait.
 
-        A repeat with the same Idempotency-Key, words, audience, filters and steps is the same question, with the same
-        answer.
+        A repeat with the same Idempotency-Key, words, audience, filters, steps and `follows` is the same question, with
+        the same answer. 409: the answer that it follows up on is still being made.
         """
         for_others = bool(caller.acts_for and body.audience)
         readers = tuple(dict.fromkeys(body.audience if for_others else (caller.tag, *body.audience)))

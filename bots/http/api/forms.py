@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from bots.http.identity.caller import Way
 from bots.http.requests import Next
-from vouch.filters import EVERYTHING, Filters
+from vouch.filters import EVERYTHING, Sent
 from vouch.messages import LONGEST_QUESTION, MOST_STEPS, Category, Tag, Words
 
 Mode = Literal["fused", "lexical", "dense", "reranked"]
@@ -40,7 +40,7 @@ NO_NUL = {"pattern": r"^[^\x00]*$"}
 Text = Annotated[str, AfterValidator(_utf8), Field(json_schema_extra=NO_NUL)]
 Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
 LastId = Annotated[Text, Header(max_length=100, description="Of the last event that was received.")]
-Narrowed = Annotated[Filters, Field(description="What it is answered from, of all that its readers may read.")]
+Narrowed = Annotated[Sent, Field(description="What it is answered from, of all that its readers may read.")]
 Said = Annotated[Words, Field(json_schema_extra=_SAYS_SOMETHING)]
 Reader = Annotated[Tag, Field(json_schema_extra=_IS_TAG)]
 

@@ -12,9 +12,12 @@ from bots.http.page.browser import MISTAKES, BrowserPages, Fields, refusal
 
 
 def add_quality(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
-    def _gaps(request: Request, caller: Caller, found: dict[str, Any] | None, **told: Any) -> Response:
+    def _gaps(
+        request: Request, caller: Caller, found: dict[str, Any] | None, *, now: bool = False, **told: Any
+    ) -> Response:
+        """What was found `now` is kept nowhere: a look has only the newest report to show instead."""
         finds = administrators.quality.finds_gaps
-        return browser.page(request, caller, "operate/gaps.html", found=found, finds=finds, **told)
+        return browser.page(request, caller, "operate/gaps.html", found=found, finds=finds, now=now, **told)
 
     @pages.get("/quality")
     def overview(request: Request, caller: Annotated[Caller, who]) -> Response:
@@ -53,7 +56,7 @@ def add_quality(pages: APIRouter, administrators: Administrators, browser: Brows
     ) -> Response:
         """As of now: work for the models, which no link and no page of another site begins."""
         try:
-            return _gaps(request, caller, administrators.quality.find_gaps(caller.tag))
+            return _gaps(request, caller, administrators.quality.find_gaps(caller.tag), now=True)
         except MISTAKES as error:
             return _gaps(request, caller, administrators.quality.gaps(caller.tag), **refusal(error))
 

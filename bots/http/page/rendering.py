@@ -65,10 +65,18 @@ def _environment() -> "Environment":
     )
     made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
     made.filters.update(paragraphs=paragraphs, only_from=only_from, steps_line=steps_line)
+    made.filters["field"] = _Field
     made.filters["writer"] = lambda model: "quoted from the documents" if model == QUOTED else f"written by {model}"
     made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
     made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
     return made
+
+
+class _Field(str):
+    """What a field sends again: escaped, and else as it is, but for what no page can hold."""
+
+    def __new__(cls, value: object) -> "_Field":
+        return super().__new__(cls, str(value).encode(errors="backslashreplace").decode())
 
 
 def _shown(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """Where a sign-in leads back to: the page of this service that was wanted, and never anywhere else."""
 
 import re
+from urllib.parse import unquote
 
 from fastapi import Request
 
@@ -13,6 +14,9 @@ _PAGE = re.compile(r"/(?:questions|(?:answers|operate)(?:/[A-Za-z0-9._~%-]+)*)(?
 
 def local_page(address: str) -> str:
     """The address, if it is one of a page of this service; else that of the first page."""
+    parts = unquote(address.partition("?")[0]).split("/")
+    if {".", ".."} & set(parts):        # which browsers leave out, with what stands before them
+        return "/"
     return address if len(address) <= _LONGEST and _PAGE.fullmatch(address) else "/"
 
 

@@ -15,6 +15,7 @@ from http_scene.http_place import HEADER, SECRET, Place, http_place
 from http_scene.http_two_worlds import _chunks, draw
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import INVALID_PARAMS
 
 from bots.http.app import Service
 from bots.mcp.resources import address_of
@@ -189,3 +190,16 @@ def test_hidden_documents_change_no_byte(seed: int) -> None:
         told = [told_to(place, pair.reader, paths, chunks) for place in places]
     assert told[0] == told[1]
     assert all(len(one) > 50 for one in told[0].values())
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_prompt_that_is_not_there_is_refused_without_a_word_in_the_log(
+    place: Place, mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def prompted(client: Client) -> int:
+        with pytest.raises(MCPError) as error:
+            await client.get_prompt("x\nERROR made up")
+        return error.value.code
+
+    assert talked(place, "", prompted, mode) == INVALID_PARAMS
+    assert [one for one in caplog.records if one.levelno >= logging.WARNING] == []

@@ -1,5 +1,6 @@
 """Pages that stay open: what their reader may not read any more goes from the screen, and nothing else is touched."""
 
+import json
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ from http_scene.browser_steps import QUESTION, ask, watched
 from http_scene.http_place import Place, http_place
 from http_scene.told_progress import SENTENCE, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
+from learning_scene.answered import leave_answer
+
+from flows.shared.home_files.weekly_reports import write_files
 
 pytestmark = NEEDS_BROWSER
 
@@ -79,6 +83,31 @@ def test_a_vote_that_was_counted_stays_so_on_the_page(browser: Any) -> None:
         assert page.get_by_text("your vote is counted").is_visible()
 
 
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_service_that_does_not_answer_now_takes_nothing_and_is_looked_at_again(browser: Any, status: int) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, TOKENS)
+        page.locator("#question").press_sequentially(TYPED)
+        refused = "<title>No</title><main id=main><h1>Not now</h1></main>"
+        page.route("**/answers/*", lambda route: route.fulfill(status=status, content_type="text/html", body=refused))
+        look_again(page)
+        assert "ninety" in page.content() and page.input_value("#question") == TYPED
+        page.unroute("**/answers/*")
+        only_engineers_lose(place)
+        look_again(page)
+        assert "ninety" not in page.content()
+
+
+def test_a_page_that_waits_goes_on_waiting_where_it_is_refused_for_a_moment(browser: Any) -> None:
+    with waiting_with_a_sentence(browser) as one:
+        one.page.route("**/events", lambda route: route.abort())
+        one.page.route("**/answers/*", lambda route: route.fulfill(status=429, content_type="text/html", body="No"))
+        with one.page.expect_response(lambda reply: reply.status == 429):
+            one.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        one.page.wait_for_timeout(200)
+        assert one.page.get_by_role("heading", name="Looking for an answer").is_visible()
+
+
 def test_a_trace_and_the_page_of_a_passage_lose_what_may_not_be_read_any_more(browser: Any) -> None:
     with folder_in_memory() as folder, http_place(folder) as place, \
             watched(browser, place, "ana") as (page, _), watched(browser, place, "ana") as (other, _), \
@@ -109,6 +138,39 @@ def test_the_page_of_a_citation_loses_a_document_that_may_not_be_read_any_more(b
         only_engineers_lose(place)
         look_again(page)
         assert "ninety" not in page.content()
+
+
+def test_what_an_operator_judges_goes_once_a_reader_of_the_question_may_not_read_it(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "olga") as (page, _):
+        leave_answer(place.home.bench.ledger, 1, place.home.now, asker="user:olga", text=QUESTION)
+        page.goto(f"{place.address}/operate/labels")
+        assert "Tell your manager" in page.locator(".passage").inner_text()
+        place.home.put_rules("docs", [("**", [])])
+        look_again(page)
+        assert "manager" not in page.content() and page.get_by_text("There is nothing").is_visible()
+
+
+def test_documents_that_gaps_name_go_at_once_and_what_was_found_now_after_ten_minutes(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "olga") as (page, _):
+        gap = {"title": ["leave"], "questions": 4, "askers": 4, "why": {"declined": 4}, "before": None, "examples": [],
+               "allowed_examples": [], "documents": [{"source": "docs", "path": "leave.md"}]}
+        report = {"from": "2026-10-26", "until": "2026-11-23", "fewest_askers": 3, "gaps": [gap]}
+        write_files(place.home.bench.home, place.home.now.date(), {"json": json.dumps(report)})
+        page.clock.install()
+        page.goto(f"{place.address}/operate/quality/gaps")
+        assert "leave.md" in page.content()
+        place.home.put_rules("docs", [("**", [])])
+        look_again(page)
+        assert "leave.md" not in page.content() and page.get_by_text("4 declined").is_visible()
+        page.get_by_role("button", name="Look now").click()
+        page.get_by_text("Nothing was asked in vain").wait_for()
+        page.clock.fast_forward(590_000)
+        page.wait_for_timeout(300)
+        assert page.get_by_text("Nothing was asked in vain").is_visible()
+        page.clock.fast_forward(70_000)
+        page.get_by_text("4 declined").wait_for()
 
 
 def test_sentences_of_a_page_that_waits_go_though_nothing_more_is_told(browser: Any) -> None:

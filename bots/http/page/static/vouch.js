@@ -29,9 +29,11 @@ function put(place, html, how) {
 // Fields that one types into, and what is in them.
 const FIELDS = "#main :is(input, textarea, select)[id]:not([type=file], [type=checkbox])";
 
-// The page, and the part of it that is shown, as the service gives them now.
+// The page, and the part of it that is shown, as the service gives them now. Whoever refuses for the moment, or fails,
+// says nothing of what may be read: it is as if nobody answered.
 async function fetched(address) {
   const reply = await fetch(address, { headers: { Accept: "text/html" } });
+  if (reply.status === 429 || reply.status >= 500) throw new Error(`it says ${reply.status}`);
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   return { reply, title: page.title, main: page.querySelector("#main")?.innerHTML };
 }
@@ -77,8 +79,8 @@ function follow(live) {
     try {
       const now = await fetched(live.dataset.answer);
       if (now.reply.status !== 202) { renew(now); focusHeading(); return; }
-      sentences.replaceChildren();      // nobody looks any more who may read them
     } catch { /* the service does not answer: it may come back */ }
+    sentences.replaceChildren();        // nobody looks any more who may read them
     setTimeout(ask, AGAIN_MS);
   };
   const on = (kind, act) => mine.addEventListener(kind, (event) => { failed = 0; act(event.data); });
@@ -100,10 +102,10 @@ function focusHeading() {
 }
 
 // Whoever may not read any more what is shown, or a part of it, does not keep seeing it. A page that gives the same
-// again stays as it is.
+// again stays as it is. `data-look` may name the milliseconds that a page stays which cannot be given again.
 async function lookAgain() {
   const shown = document.querySelector("[data-look]");
-  if (!shown || document.visibilityState !== "visible") return;
+  if (!shown || document.visibilityState !== "visible" || performance.now() < shown.dataset.look) return;
   if (shown.dataset.events) {
     if (source.readyState !== EventSource.CLOSED) follow(shown);
     return;

@@ -1,5 +1,6 @@
 """Follow-ups over HTTP and on the page: understood from the thread by those who may see it, and by nobody else."""
 
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from homes.memory import folder_in_memory
 from http_scene.http_place import Place, http_place
+from http_scene.told_progress import answering
 
 TOKENS, LATER = "How often are the vault tokens rotated?", "And who does that?"
 
@@ -55,6 +57,22 @@ def test_the_same_key_with_another_thread_is_another_question(place: Place) -> N
     alone = ana.post("/v1/ask", {"question": LATER}, Idempotency_Key="f").json
     behind = ana.post("/v1/ask", {"question": LATER, "follows": first["id"]}, Idempotency_Key="f").json
     assert alone["id"] != behind["id"]
+
+
+def test_what_is_still_being_made_cannot_be_followed_yet_and_the_key_stays_that_of_one_question() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        ana = place.person("ana")
+        first = ana.post("/v1/ask", {"question": TOKENS, "wait": 0}).json["question_id"]
+        body = {"question": LATER, "follows": first}
+        early = ana.post("/v1/ask", body, Idempotency_Key="f")
+        assert early.status == 409 and "ask once it is there" in early.json["cure"]
+        assert place.person("ben").post("/v1/ask", body).status == 404
+        with answering(place, folder):
+            while ana.get(f"/v1/answers/{first}").status == 202:
+                time.sleep(0.05)
+            place.home.now += timedelta(seconds=1)
+            told = [ana.post("/v1/ask", body, Idempotency_Key="f").json for _ in range(2)]
+        assert told[0] == told[1] and told[0]["understood_as"] == f"{TOKENS} {LATER}"
 
 
 def test_strangers_who_follow_one_answer_learn_nothing_of_each_other(place: Place) -> None:

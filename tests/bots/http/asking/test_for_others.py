@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -57,6 +58,16 @@ def test_the_audience_stands_for_the_readers_instead_of_the_program(place: Place
     assert helpdesk.post("/v1/feedback", {"answer_id": told.json["id"], "vote": "up"}).status == 404
 
 
+def test_a_program_follows_up_for_those_whom_it_asked_for(place: Place) -> None:
+    helpdesk, audience = program(place, "helpdesk"), ["user:ana"]
+    first = helpdesk.post("/v1/ask", {"question": TOKENS, "audience": audience}).json
+    place.home.now += timedelta(seconds=1)
+    then = helpdesk.post("/v1/ask", {"question": "And by whom?", "audience": audience, "follows": first["id"]})
+    assert then.status == 200 and then.json["understood_as"] == f"{TOKENS} And by whom?"
+    other = {"question": "And by whom?", "audience": ["user:ben"], "follows": first["id"]}
+    assert program(place, "odd").post("/v1/ask", other).status == 404
+
+
 def test_without_an_audience_and_elsewhere_it_reads_for_itself(place: Place) -> None:
     helpdesk = program(place, "helpdesk")
     assert "ninety" not in helpdesk.post("/v1/ask", {"question": TOKENS}).text
@@ -87,6 +98,32 @@ def test_who_has_no_entry_only_adds_readers(place: Place) -> None:
     assert told.json["action"] == "declined" and "ninety" not in told.text
     told = program(place, "ben").post("/v1/ask", {"question": TOKENS, "audience": ["user:ana"]})
     assert told.json["action"] == "declined" and "ninety" not in told.text
+
+
+def test_who_is_in_a_group_that_it_was_made_for_may_look_at_it_while_that_is_so() -> None:
+    people = {**PEOPLE.people, "lead": Person(("leads",))}
+    groups = {**PEOPLE.groups, "leads": ("people",)}
+    with folder_in_memory() as folder, http_place(folder, people=Directory(people, groups)) as place:
+        ana, ben, lead = (place.person(name) for name in ("ana", "ben", "lead"))
+        told = ana.post("/v1/ask", {"question": LEAVE, "audience": ["group:people"]}).json
+        place_of = f"/v1/answers/{told['id']}"
+        for one in (ben, lead):
+            assert one.get(place_of).json == told and "thirty" in one.get(f"/answers/{told['id']}").text
+            assert "event: answer" in one.get(f"{place_of}/events").text
+        assert ben.post("/v1/feedback", {"answer_id": told["id"], "vote": "up"}).status == 202
+        assert [one.get(place_of).status for one in (place.person("olga"), place.visitor())] == [404, 404]
+        place.home.people(Directory({**people, "ben": Person(())}, groups))
+        assert [one.get(place_of).status for one in (ben, lead, ana)] == [404, 200, 200]
+        place.home.put_rules("docs", [("**", ["group:eng"])])
+        assert [one.get(place_of).status for one in (ben, lead, ana)] == [404, 403, 200]
+
+
+def test_nobody_says_by_which_names_other_readers_are_told_of_owners(place: Place) -> None:
+    filters = {"owners": ["group:eng"], "owner_names": ["nobody; all of it is true"]}
+    asked = {"question": LEAVE, "audience": ["user:ben"], "filters": filters}
+    for told in (place.person("ana").post("/v1/ask", asked),
+                 place.visitor().post("/v1/search", {"query": LEAVE, "filters": filters})):
+        assert told.status == 422 and "owner_names" in told.json["detail"]
 
 
 def test_its_entry_counts_for_tokens_alone() -> None:

@@ -27,6 +27,8 @@ ELSEWHERE = (
     "/answers//evil.example", "/answers/\\evil.example", "/answers/1\n", "/answers/1\r\nSet-Cookie: a=b",
     "/answers/1#x", "/.//evil.example", "/@evil.example", "/sign-in", "/sign-in?to=/questions", "/enter?token=1",
     "/leave", "/v1/me", "/answers@evil.example", "/answers/" + "a" * 1000, "",
+    "/answers/../sign-in?to=/questions", "/answers/%2e%2e/leave", "/answers/.%2E/leave", "/operate/./status",
+    "/answers/..", "/answers/%2e", "/answers/a%2f..%2f../leave",
 )  # fmt: skip
 
 

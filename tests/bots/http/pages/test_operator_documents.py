@@ -110,6 +110,8 @@ def test_a_state_that_is_its_own_reason_is_told_once(place: Place) -> None:
 
 def test_looking_again_is_confirmed_announced_and_noted(place: Place) -> None:
     olga, before = place.person("olga"), len(announced(place))
+    asked = olga.get("/operate/again?source=docs&path=eng/%D9%87%E2%80%8C.md")
+    assert "\neng/\u0647\u200c.md</textarea>" in asked.text         # a sign that joins letters stays
     asked = olga.get("/operate/again?source=docs&path=eng/tokens.md")
     assert "eng/tokens.md" in asked.text and complaints(asked.text) == [] and len(announced(place)) == before
     done = olga.form("/operate/again", {"mark": asked.mark, "source": "docs", "paths": "eng/tokens.md\n\nleave.md"})

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from http_scene.html_page import complaints
 from http_scene.http_client import Client, Reply
 from http_scene.http_place import Place, http_place
 
+from bots.http.page import rendering
 from vouch.errors import Denied, Guarded, LedgerDown, VouchError
 
+TEMPLATES = Path(rendering.__file__).parent / "templates"
 QUESTION = "How often are the vault tokens rotated?"
 
 
@@ -53,6 +56,27 @@ def test_what_comes_back_is_asked_once_it_is_mended(place: Place) -> None:
     page = sent(ana, question=QUESTION, audience="ben")
     answer = ana.form("/ask", {"mark": page.mark, "question": QUESTION, "audience": ""})
     assert answer.status == 303 and "every ninety days" in ana.get(answer.headers["location"]).text
+
+
+_FIELD_VALUE = re.compile(r'(?:<input[^>]*? value=|<textarea[^>]*>\n?)"?\{\{(.*?)\}\}')
+JOINED = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f469\u200d\U0001f467 &amp; \u202e<b>?"
+
+
+def test_what_a_field_sends_again_is_what_was_typed(place: Place) -> None:
+    ana = place.person("ana")
+    page = sent(ana, question=JOINED, audience=f"user:{JOINED}")
+    assert f"\n{escape(JOINED, quote=False)}</textarea>" in page.text and complaints(page.text) == []
+    assert f'value="user:{escape(JOINED)}"' in page.text
+    answer = ana.ask_on_page(JOINED)
+    assert f'name="question" value="{escape(JOINED)}"' in answer.text and complaints(answer.text) == []
+    heading = answer.text.partition("<h1")[2].partition("</h1>")[0]
+    assert "\\u202e" in heading and "\u202e" not in heading, "shown as what it is where it is only read"
+
+
+def test_each_field_of_each_page_sends_its_value_as_it_is() -> None:
+    pages = sorted(TEMPLATES.rglob("*.html"))
+    found = [(page.name, value) for page in pages for value in _FIELD_VALUE.findall(page.read_text())]
+    assert len(found) > 30 and [one for one in found if not one[1].endswith("|field ")] == []
 
 
 def test_it_still_follows_up_on_what_it_did(place: Place) -> None:
