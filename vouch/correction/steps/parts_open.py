@@ -11,6 +11,8 @@ from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
 from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
+from vouch.correction.planning.joined import not_held
+from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, Evidence
@@ -39,17 +41,17 @@ def parts_left_open(
     A part is answered where the answer cites a passage that is likely enough to answer it, by the evaluator: it
     reaches the upper threshold, as what a search ends for as covered does. It also is where a sentence is about it that
     a language model wrote, which read the passages, or that cites the web, whose pages are judged for the whole
-    question. A question in one part has none that could be left.
+    question. A question in one part has none that could be left, but what it joins.
     """
     wanted = walked.wanted
-    if len(wanted) < 2:
+    if len(wanted) < 2 and not walked.rest:
         return LeftOpen()
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
     said = _said(draft, verified, wanted, analyse)
     parts, notes = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], []
-    for part in wanted:
+    for part in wanted if len(wanted) > 1 else ():
         may, likely = (_reaching(bound, part, walked) for bound in (lower, upper))
         if part.text in said or not cited.isdisjoint(likely):
             continue
@@ -58,6 +60,13 @@ def parts_left_open(
             parts.append(part.text[:SHOWN])
             notes.append(f"{why}: {part.text[:SHOWN]}")
     return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(wanted, walked) if parts else frozenset())
+
+
+def joined_alone(memory: Memory, upper: float, analyse: Analyse) -> list[str]:
+    """What a part joins that no passage holds which is likely enough to answer that part."""
+    known = {one.chunk_id: one.passage for found in memory.lists for one in found}
+    return [text for part in memory.parts if part.wanted for text in not_held(
+        part.text, [known[one] for one, likely in part.likely.items() if likely >= upper], analyse)]
 
 
 def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:
