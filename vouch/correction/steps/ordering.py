@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from vouch.correction.planning.order import InvalidOrder, Order
 from vouch.correction.steps.failures import tell_failure
-from vouch.correction.steps.trajectory import TWICE
+from vouch.correction.steps.trajectory import NOT_FOUND, TWICE
 
 NOT_VALID = "order not valid"
 
@@ -35,7 +35,7 @@ def ordered(planner: P, rules: P, said: Callable[[P, str], Order], refused: Refu
             return said(one, problem), one.name
         except InvalidOrder as error:
             problem = error.cause
-            refused(one.name, *((TWICE, "") if problem == TWICE else (NOT_VALID, problem)))
+            refused(one.name, *((problem, "") if problem in (TWICE, NOT_FOUND) else (NOT_VALID, problem)))
         except Exception as error:      # a planner is somebody's plug-in
             failed = True
             refused(one.name, type(error).__name__, "")
