@@ -95,7 +95,10 @@ def _tell(row: dict[str, Any]) -> None:
         by = f" (by {on_one_line(row['understood_by'])})" if row.get("understood_by") else ""
         say(f"searched for: {on_one_line(words)}{by}")
     say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
-    if verdict := row["verdict"]:
+    verdict = row["verdict"]
+    if verdict and "scores" not in verdict:         # of a partial trace
+        say(f"evidence {verdict['kind']}")
+    elif verdict:
         from vouch.correction.evaluation import told_apart
 
         limits = verdict["thresholds"]

@@ -15,9 +15,11 @@ from vouch.correction.components import Components
 from vouch.correction.compose import decline, reply
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
+from vouch.correction.planning.limits import Limits
 from vouch.correction.progress import Listener
 from vouch.errors import Damaged, IndexDown, NotFound, Usage, VouchError
 from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
+from vouch.plurals import count
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
 from vouch.ports.surface import Conversations
@@ -31,6 +33,31 @@ def worth(outcome: Outcome) -> Rank:
     """Of two answers to one question the better one has more of it."""
     action = outcome.answer.action
     return action == "answered", action == "answered_with_caution", outcome.answer.confidence.value
+
+
+def left_of(limits: Limits, answer: Answer) -> Limits:
+    """What a run of steps leaves of what a question may cost."""
+    inside = [step for step in answer.steps if step.tool != "web"]
+    outside = [step for step in answer.steps if step.tool == "web"]
+    return replace(
+        limits, seconds=max(0.0, limits.seconds - sum(step.ms for step in inside) / 1000),
+        searches=max(0, limits.searches - sum(step.tool == "rag" for step in inside)),
+        web_searches=max(0, limits.web_searches - len(outside)),
+        web_seconds=max(0.0, limits.web_seconds - sum(step.ms for step in outside) / 1000),
+    )  # fmt: skip
+
+
+def better_of(alone: Outcome, whole: Outcome) -> Outcome:
+    """The question as it stands, or as a follow-up. Steps for the other one are told, as they took of what both may
+    cost; their number depends on what that one was made from."""
+    best = max(alone, whole, key=worth)
+    other = whole if best is alone else alone
+    if not (taken := len(other.answer.steps)):
+        return best
+    how = "as a follow-up" if other is whole else "as it stands"
+    note = f"{count(taken, 'further step')} went to the question {how}, which is not what this answers"
+    told: Answer = best.answer.model_copy(update={"warnings": [*best.answer.warnings, note]})
+    return replace(best, answer=told, given=tuple(dict.fromkeys([*best.given, *other.given])))
 
 
 def told_of_more(outcome: Outcome, question: Question, asker: Callable[[], Audience], c: Components) -> Outcome:
@@ -156,7 +183,13 @@ class Answerer:
         if alone.answer.action == "answered":
             return alone
         whole = follow_ups.understood(question, message, components)
-        return alone if whole is question else max(alone, answer_question(whole, components, listener), key=worth)
+        if whole is question:
+            return alone
+        if not whole.steps:
+            return max(alone, answer_question(whole, components, listener), key=worth)
+        left = replace(components, steps=left_of(components.steps, alone.answer))
+        other = answer_question(replace(whole, steps=max(0, whole.steps - len(alone.answer.steps))), left, listener)
+        return better_of(alone, other)
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model, and whoever may read it."""

@@ -16,11 +16,12 @@ def chunks_named(rows: Sequence[Mapping[str, Any]]) -> set[str]:
 def steps_told(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], seen: Collection[str]) -> dict[str, Any]:
     """The steps with what was found and is among `seen`; `withheld` where words of theirs may be from elsewhere.
 
-    Of parts that are open only how many there are, as a language model may have taken words of them from titles.
+    Of parts that are open only how many there are, as a language model may have taken words of them from titles. So
+    may words of any query be where titles completed the question.
     """
     if not body.get("stopped"):
         return {}
-    rules = body.get("planned_by") or RULES
+    rules = "" if body.get("searched_as") else body.get("planned_by") or RULES
     steps = [_step(step, row, rules, seen) for step, row in zip(body.get("steps", ()), rows, strict=True)]
     orders = [{**one, "thought": one["thought"] if _is_by_rules(one, rules) else ""} for one in body.get("orders", ())]
     open_parts = [""] * len(body.get("open_parts", ()))

@@ -15,7 +15,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import MOST_STEPS, ReplayPlanner
-from vouch.correction.steps.trajectory import TWICE
+from vouch.correction.steps.trajectory import NOT_FOUND, TWICE
 from vouch.errors import Denied, Usage
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Index
@@ -23,6 +23,7 @@ from vouch.ports.stores import PermissionStore
 from vouch.values.question import Question
 
 LOST = "cannot be run again: purged"
+_SECONDS = 30.0                         # of each step, at least: it ran within the settings of then
 _NARROWS = ("source", "path", "after")
 
 
@@ -57,7 +58,7 @@ class ReplayService:
             raise Usage("no further steps were taken in the documents for this answer",
                         cure="ask it again with --steps")
         audience = self.permissions.permissions().directory.audience(list(readers), self.clock())
-        outcome = self._again(body, audience, _orders([(step, row) for step, row in inside if not _is_lost(row)]))
+        outcome = self._again(body, audience, [_order(step, row["args"]) for step, row in inside if _runs(row)])
         return self._compared(body, [row for _, row in inside], outcome, audience)
 
     def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
@@ -65,7 +66,8 @@ class ReplayService:
         stopped = body.get("stopped", "")
         planner, ended = ReplayPlanner(orders, final=stopped == "final"), stopped in ("final", "stop")
         actor = replace(c.actor, steps=MOST_STEPS)      # it, and the settings, may allow fewer than are recorded
-        limits = replace(c.steps, steps=len(orders) + ended, searches=max(c.steps.searches, len(orders)))
+        limits = replace(c.steps, steps=len(orders) + ended, searches=max(c.steps.searches, len(orders)),
+                         seconds=max(c.steps.seconds, _SECONDS * len(orders)))
         made = replace(c, planner=planner, actor=actor, steps=limits, writer=c.fallback, outside=None, swap_rate=0.0)
         filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
         question = Question(
@@ -89,7 +91,7 @@ class ReplayService:
             "verdict": _both((body["verdict"] or {}).get("kind", ""), verdict.kind if verdict else ""),
             "stopped": _both(body.get("stopped", ""), outcome.answer.stopped),
             "steps": [
-                _step(step, row, None if _is_lost(row) else next(again, None), seen)
+                _step(step, row, next(again, None) if _runs(row) else None, seen)
                 for step, row in zip(_inside(body), recorded, strict=True)
             ],
         }  # fmt: skip
@@ -104,18 +106,13 @@ def _is_lost(row: Mapping[str, Any]) -> bool:
     return bool(row["args"].get(PURGED))
 
 
-def _orders(inside: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> list[str]:
-    """The recorded ones; what an order named that was refused is not kept, and one stands in that is refused alike."""
-    orders: list[str] = []
-    for told, row in inside:
-        refused = row["error"] if told["tool"] == "open" and not row["args"] else ""
-        if refused == TWICE and orders:
-            orders.append(orders[-1])
-        elif refused:
-            orders.append(written("open", {"chunk": f"not found {row['number']}"}, ""))
-        else:
-            orders.append(_order(told, row["args"]))
-    return orders
+def _is_refused(row: Mapping[str, Any]) -> bool:
+    """No tool was asked, as once was kept as a step."""
+    return row["error"] in (TWICE, NOT_FOUND)
+
+
+def _runs(row: Mapping[str, Any]) -> bool:
+    return not (_is_lost(row) or _is_refused(row))
 
 
 def _order(told: Mapping[str, Any], args: Mapping[str, Any]) -> str:
@@ -138,9 +135,11 @@ def _step(
     error = now["error"] if now else ""
     if _is_lost(before):                # it has nothing to be compared with
         found, error = [], LOST
+    elif not _runs(before):
+        error = before["error"]
     return {
         "number": before["number"], "tool": told["tool"], "for": told.get("query") or told.get("opened", ""),
-        "taken": now is not None, "error": _both(before["error"], error),
+        "taken": now is not None or _is_refused(before), "error": _both(before["error"], error),
         "same": [one for one in found if one in again], "gone": [one for one in found if one not in again],
         "new": [one for one in again if one not in found],
     }  # fmt: skip

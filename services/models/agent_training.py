@@ -1,7 +1,7 @@
 """Trains the agent that takes steps, and writes the report of it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, KINDS
 from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.correction.components import Components
 from vouch.correction.planning.planners import Actor
-from vouch.errors import NothingToLearn
+from vouch.errors import NothingToLearn, Usage
 from vouch.learning.agent.bank import Bank
 from vouch.learning.agent.judged import AGENT_GATES, Least, Validated, gates_of, report_of, validate
 from vouch.learning.agent.loop import Heard, Plan, Writes, improve
@@ -66,14 +66,16 @@ def markdown(name: str, report: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def told_first(least: Least, train: int, held_out: int, hopeless: Sequence[str]) -> Iterator[str]:
+def told_first(least: Least, train: int, held_out: int, hopeless: Sequence[str], repeated: int = 0) -> Iterator[str]:
     """What to know of the questions before a long training begins on them."""
+    if repeated:
+        yield f"{count(repeated, 'question')} left out that stood there before in the same words"
     if train < least.questions or held_out < least.validation:
         yield (f"there are {train} questions to train on and {held_out} to judge by: with fewer than {least.questions} "
                f"and {least.validation} the agent will be refused")
     if hopeless:
         yield (f"of {count(len(hopeless), 'question')} too few quotes stand in documents that the reader may read: "
-               f"{', '.join(hopeless[:_NAMED])}{', and more' if len(hopeless) > _NAMED else ''}")
+               f"{', '.join(hopeless[:_NAMED])}{', and more' if len(hopeless) > _NAMED else ''}: left out")
 
 
 def _shown(value: float | None) -> str:
@@ -117,7 +119,10 @@ class AgentTraining:
         if out is not None:
             check_place(out)
         plan.check()
-        asked = [golden for golden in questions if golden.gold]
+        asked = _once(golden for golden in questions if golden.gold)
+        repeated = sum(bool(golden.gold) for golden in questions) - len(asked)
+        if validation is not None:
+            validation = _others(_once(validation), asked)
         train = asked if validation is not None else [golden for golden in asked if split_of(golden.text) == "train"]
         held_out = [golden for golden in (asked if validation is None else validation)
                     if golden.gold and (validation is not None or split_of(golden.text) != "train")]
@@ -131,25 +136,31 @@ class AgentTraining:
             plan = replace(plan, templates=c.planner is None)
             with self._kept([*train, *held_out], tags, c, plan) as kept:
                 runs = AgentRuns(c, self.permissions(), [*train, *held_out], tags, plan, self.clock)
-                for line in told_first(self.least, len(train), len(held_out), runs.hopeless()):
+                hopeless = runs.hopeless()
+                names = [str(n) for n in range(len(train)) if n not in hopeless]
+                judged = [str(n) for n in range(len(train), len(train) + len(held_out)) if n not in hopeless]
+                without = [[*train, *held_out][n].id for n in hopeless]
+                for line in told_first(self.least, len(names), len(judged), without, repeated):
                     tell(line)
+                if not names or not judged:
+                    raise NothingToLearn("too few quotes stand in what readers may read", cure="see: vouch show")
                 act = kept.act(runs)
-                bank, validated = self._tried(act, c, len(train), len(held_out), plan, kept, progress)
+                bank, validated = self._tried(act, c, names, judged, plan, kept, progress)
                 if validated.best is not None:
                     progress("two worlds", 0, 0)
                     worlds = self._worlds(replace(c, actor=validated.best.actor), plan)
-                    gates = gates_of(validated, len(train), self.least, worlds, plan.seed)
+                    gates = gates_of(validated, len(names), self.least, worlds, plan.seed)
                     return self._registered(bank, validated, gates, plan, data, out)
-            raise NothingToLearn(f"none of {len(bank.tried) - 1} other actors is better on {len(train)} training "
+            raise NothingToLearn(f"none of {len(bank.tried) - 1} other actors is better on {len(names)} training "
                                  "questions than the one that serves", cure="give other questions, or more rounds")
 
     def _tried(
-        self, act: Act, c: Components, train: int, held_out: int, plan: Plan, kept: KeptRuns, progress: Heard
-    ) -> tuple[Bank, Validated]:
-        names = [str(number) for number in range(train + held_out)]
+        self, act: Act, c: Components, train: Sequence[str], held_out: Sequence[str], plan: Plan, kept: KeptRuns,
+        progress: Heard,
+    ) -> tuple[Bank, Validated]:  # fmt: skip
         writes = kept.writes(self.writes()) if c.planner is not None else None
-        bank = improve(c.actor, act, names[:train], plan, progress, writes)
-        return bank, validate(bank, act, names[train:], _RIVALS, progress)
+        bank = improve(c.actor, act, train, plan, progress, writes)
+        return bank, validate(bank, act, held_out, _RIVALS, progress)
 
     def _tags(self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str]) -> list[str]:
         """Whom each question is asked as. Raises NotFound."""
@@ -196,6 +207,27 @@ class AgentTraining:
         steps = [f"vouch models promote {row.name}"] if row.state == CANDIDATE and not serves else []
         return {"name": row.name, "state": row.state, "reason": row.reason, "new": new, "report": str(folder),
                 **row.report, "next": steps}
+
+
+def _words(golden: GoldenQuestion) -> str:
+    return " ".join(golden.text.casefold().split())
+
+
+def _once(questions: Iterable[GoldenQuestion]) -> list[GoldenQuestion]:
+    """The first in the same words: a question that is asked twenty times is one."""
+    found: dict[str, GoldenQuestion] = {}
+    for golden in questions:
+        found.setdefault(_words(golden), golden)
+    return list(found.values())
+
+
+def _others(validation: Sequence[GoldenQuestion], asked: Sequence[GoldenQuestion]) -> Sequence[GoldenQuestion]:
+    """Raises Usage for a question to judge by that is one to train on."""
+    known = {_words(golden) for golden in asked}
+    if both := [golden.id for golden in validation if golden.gold and _words(golden) in known]:
+        raise Usage(f"{count(len(both), 'question')} to judge by stand among those to train on: "
+                    f"{', '.join(both[:_NAMED])}", cure="give each in one of the two files")
+    return validation
 
 
 def _model(actor: Actor, report: Mapping[str, Any], plan: Plan, data: Sequence[str], now: datetime) -> AgentModel:

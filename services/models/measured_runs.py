@@ -51,14 +51,14 @@ class AgentRuns:
             planner.next_step(_NOBODY_ASKS)     # it raises if the model is away: what rules did would be measured
         return observed(name, outcome, expected, self._metric(one, outcome, expected))
 
-    def hopeless(self) -> list[str]:
-        """Ids of the questions that no search can do well: too few of their quotes stand in what they are asked of."""
+    def hopeless(self) -> list[int]:
+        """Numbers of the questions that no search can do well: too few of their quotes stand in what may be read."""
         found = []
         for number, one in enumerate(self._questions):
             audience = self._permissions.directory.audience([self._tags[number]], self._clock())
             held = [bool(ids) for ids in self._holding(number, audience)]
             if not (all(held) if one.needs_all else any(held)):
-                found.append(one.id)
+                found.append(number)
         return found
 
     def _holding(self, number: int, audience: Audience) -> list[Collection[str]]:

@@ -88,3 +88,20 @@ class RandomLabels:
         dice = random.Random(digest)
         did = act(actor, question)
         return Ran(question, dice.choice((0.0, 0.5, 1.0)), did.actions, did.ended)
+
+
+class FixedLabels:
+    """A coin for each question, whatever the actor does; `idle`: the share of steps that bring nothing new."""
+
+    def __init__(self, seed: int, idle: float) -> None:
+        self._seed, self._idle = seed, idle
+
+    def __call__(self, actor: Actor, question: str) -> Ran:
+        steps = min(actor.steps, 4)
+        forms = [actor.templates[min(n, len(actor.templates) - 1)].form for n in range(steps)]
+        new = [self._dice(question, n).random() >= self._idle for n in range(steps)]
+        actions = tuple(Action(form, 3 * one, 0) for form, one in zip(forms, new, strict=True))
+        return Ran(question, float(self._dice(question).random() < 0.5), actions, "budget" if steps == 4 else "planned")
+
+    def _dice(self, *of: object) -> random.Random:
+        return random.Random(f"{self._seed} {of}")

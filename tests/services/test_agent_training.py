@@ -120,9 +120,21 @@ def test_what_is_wrong_with_the_questions_is_told_before_the_training_begins(tra
     trained(training, questions=[*lost, *asked[7:24]], validation=asked[24:34],
             tell=heard.append, progress=lambda stage, *_: heard.append(stage))
     few, nowhere, *rest = heard
-    assert few.startswith("there are 24 questions to train on and 10 to judge by: with fewer than 20")
-    assert nowhere.startswith("of 7 questions") and nowhere.endswith(" lost-2, lost-3, lost-4, and more")
+    assert few.startswith("there are 17 questions to train on and 10 to judge by: with fewer than 20")
+    assert nowhere.startswith("of 7 questions") and nowhere.endswith(" lost-2, lost-3, lost-4, and more: left out")
     assert rest[0] == "questions"
+
+
+def test_a_question_counts_once_and_none_is_in_both_files(training: AgentTraining) -> None:
+    _, asked = company()
+    again = [replace(one, id=f"again-{n}", text=f"  {one.text.upper()} ") for n, one in enumerate(asked[:12] * 2)]
+    heard: list[str] = []
+    found = trained(training, questions=[*asked[:12], *again], tell=heard.append)
+    assert found["state"] == "refused" and "questions" in found["reason"]
+    assert heard[0] == "24 questions left out that stood there before in the same words"
+    assert heard[1].startswith("there are 12 questions to train on")
+    with pytest.raises(Usage, match="3 questions to judge by stand among those to train on: again-0, again-1, again-2"):
+        trained(training, validation=[*again[:3], *asked[24:]])
 
 
 def test_what_its_reader_may_not_read_is_expected_of_nobody(training: AgentTraining) -> None:

@@ -13,6 +13,7 @@ from services.answering.replay import ReplayService
 from vouch.correction.loop import answer_question
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.order import written
+from vouch.correction.steps.trajectory import TWICE
 from vouch.errors import Denied, Usage
 from vouch.ports.language import Situation
 
@@ -36,13 +37,15 @@ class Says:
 
 def replayed(
     now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None, purged: Sequence[int] = (),
-    partial: bool = False, **asked: str,
+    partial: bool = False, refused: Sequence[int] = (), **asked: str,
 ) -> dict[str, Any]:
     """What was recorded in the world of `before`, in the one of `now`."""
     first = before or now
     outcome = answer_question(replace(first.ask(CHAIN), steps=steps, **asked), first.components)
     for number in purged:
         outcome.steps[number]["args"] = {"purged": True}
+    for number in refused:
+        outcome.steps[number].update({"args": {}, "error": TWICE, "found": []})
     body = outcome.answer.model_dump(mode="json")
     answers = SimpleNamespace(get=lambda digits: body, steps=lambda named: [dict(one) for one in outcome.steps])
     permissions = SimpleNamespace(permissions=lambda: SimpleNamespace(
@@ -149,11 +152,14 @@ def test_an_answer_without_steps_cannot_be_replayed() -> None:
         replayed(world(), steps=0)
 
 
-def test_orders_that_were_refused_are_refused_again() -> None:
-    opened, other = written("open", {"chunk": "gateway"}, ""), written("open", {"chunk": "who knows"}, "")
-    row = replayed(world(), world(planner=Says(opened, opened, written("rag", {"query": "on call"}, ""), other)))
-    assert [one["error"]["now"] for one in row["steps"]] == ["", "the same call twice", "", "not found before"]
+def test_orders_that_were_refused_and_kept_as_steps_once_are_told_as_they_were() -> None:
+    row = replayed(world(), refused=(0,))
+    assert [one["error"]["now"] for one in row["steps"]] == ["the same call twice", ""]
     assert not any(one["gone"] or one["new"] for one in row["steps"]) and not differs(row)
+
+
+def test_less_time_than_was_allowed_then_takes_nothing_from_it() -> None:
+    assert not differs(replayed(world(steps=Limits(seconds=0.0)), world()))
 
 
 def test_a_step_that_a_purge_took_from_is_told_and_the_others_run_again(capsys: pytest.CaptureFixture[str]) -> None:

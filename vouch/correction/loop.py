@@ -55,7 +55,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     outside = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     walked = walked.and_then(outside.steps, outside.orders)
     elsewhere, web = evaluate(view, c, query, outside.found, c.web_judged)
-    verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
+    verdict, known = combine(walked.verdict, walked.judged, outside.sure(elsewhere), web)
     kind = c.kinds.facts if web or verdict.kind == "incorrect" else kind
     with watch("refine"):
         refined = kind.choose(verdict, query, known, c, walked.found_by, walked.room) if known else []

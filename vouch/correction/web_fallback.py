@@ -10,8 +10,9 @@ from itertools import chain, zip_longest
 
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
+from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
-from vouch.correction.steps.web import asked_of_the_web, further_on_the_web
+from vouch.correction.steps.web import WebWalk, asked_of_the_web, further_on_the_web
 from vouch.documents.chunk import model_input
 from vouch.retrieval.question.listing import as_list
 from vouch.retrieval.question.query import form_query
@@ -29,6 +30,13 @@ class Consulted:
     notes: tuple[str, ...] = ()
     steps: tuple[StepTaken, ...] = ()
     orders: tuple[OrderSaid, ...] = ()
+    is_first_link: bool = False         # of a chain, whose next was not followed
+
+    def sure(self, verdict: Verdict) -> Verdict:
+        """The first link of a chain alone looks like an answer."""
+        if not self.is_first_link or verdict.kind != "correct":
+            return verdict
+        return verdict.in_doubt("and a chain was not followed on the web")
 
 
 def consult(question: Question, query: Query, inside: Verdict, c: Components, stage: Stage) -> Consulted:
@@ -36,26 +44,34 @@ def consult(question: Question, query: Query, inside: Verdict, c: Components, st
 
     A list goes there only if the documents hold nothing of it, and takes no steps.
     """
-    if inside.kind == "correct" or (inside.kind == "ambiguous" and query.lists):
+    asked = _outside(question, query, c)
+    if inside.kind == "correct" or (inside.kind == "ambiguous" and asked.lists):
         return Consulted()
     if c.outside is None or not c.outside.serves(question):
         return Consulted()
-    words = _outside(question, query, c)
     with stage("outside") as counted:
-        result, failed = asked_of_the_web(c.outside, words)
+        result, failed = asked_of_the_web(c.outside, asked.text)
         if failed:
             return Consulted(notes=tuple(result.notes))
-        walk = further_on_the_web(words, 0 if query.lists else question.steps, result, c.outside, c)
+        steps = 0 if asked.lists else question.steps
+        walk = further_on_the_web(asked.text, steps, result, c.outside, c, question.is_one)
         counted(len(walk.passages))
         described = _described(query, c, [Candidate(passage) for passage in walk.passages])
-        return Consulted(described, tuple(walk.notes), tuple(walk.steps), tuple(walk.orders))
+        return Consulted(described, tuple(walk.notes), tuple(walk.steps), tuple(walk.orders),
+                         _is_first_link(question, asked, walk))
 
 
-def _outside(question: Question, query: Query, c: Components) -> str:
+def _is_first_link(question: Question, asked: Query, walk: WebWalk) -> bool:
+    """Of what took steps and has the form of a chain: no further search of the web brought a page."""
+    chain_of = question.steps > 0 and question.is_one and not all(one.wanted for one in parts_of(asked.text))
+    return chain_of and not any(step.found for step in walk.steps)
+
+
+def _outside(question: Question, query: Query, c: Components) -> Query:
     """What the web may be told: titles of documents stay inside."""
     if not question.searched_as:
-        return query.text
-    return as_list(form_query(question.in_words_of_questions, c.analyser), c.analyser).text
+        return query
+    return as_list(form_query(question.in_words_of_questions, c.analyser), c.analyser)
 
 
 def _described(query: Query, c: Components, found: list[Candidate]) -> list[Candidate]:

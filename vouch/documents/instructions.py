@@ -166,6 +166,43 @@ _WEAK: tuple[_Family, ...] = (
     )),
 )  # fmt: skip
 
+_TO_A_PLANNER: tuple[_Family, ...] = (
+    ("plan", (
+        r"\b(?:planner|planer|planificateur|planificador|planejador|planowanie)(?: instructions?)? ?[:,]",
+        r"\b(?:search|retrieval|query) planner\b|\b(?:whoever|if you) plans? (?:the |any )?search",
+        r"\bwhen planning,? (?:always|only|first)\b",
+    )),
+    ("планировщик|计划器|プランナー", (r"(?:планировщик|计划器|プランナー) ?[:,、]",)),
+    ("final|stop", (
+        r"\b(?:final|stop) ?[:=] ?(?:yes|true)\b|\b(?:set|setze) (?:final|stop) (?:to|auf) (?:true|yes)\b",
+        r"\bstop searching\b|\bsay final\b",
+    )),
+    ("tool|args|query|final|stop", (
+        r"[\"'](?:tool|args|query|final|stop)[\"'] ?:|<tool ?call>|\btool ?calls? ?:|\bnext (?:query|tool)\b",
+        r"\b(?:call|use|run|invoke) the (?:tool|web tool|rag tool)\b|\brun the following (?:query|search)\b",
+    )),
+    ("web|rag|open", (
+        r"\b(?:call|invoke|use) (?:web|rag|open) (?:with|on|for)\b",
+        r"\b(?:web|rag|open) ?\((?:query|chunk|document|[\"'])",
+    )),
+    ("next|before answering|any other step", (
+        r"\b(?:search|look|query|retrieve|open|fetch)\b[^.\n]{0,80} (?:next|before answering)(?: step)? ?(?:[.!\n]|$)",
+        r"\bbefore (?:any other step|answering)\b",
+    )),
+    ("search|quer|retriev|part|step", (
+        r"\bdo not search any further\b|\bno further (?:steps|searches) are needed\b|\bend the search\b",
+        r"\bsearch only for\b|\bto (?:each|every) query\b|\bmark (?:each|every|all) parts?\b",
+        r"\ball parts are (?:answered|covered)\b|\binstructions? for (?:the )?(?:retrieval|search)\b",
+        r"\bignore the other parts\b",
+    )),
+    ("agent|assistants", (
+        r"\b(?:ai|search|retrieval) agents?\b|\bassistants reading this\b",
+        r"\bagents?,? (?:please|must|should)(?: now)? (?:search|look|query|call|fetch|retrieve|open)\b",
+    )),
+    ("dear|hey|hello", (rf"\b(?:dear|hey|hello) {_MODEL}\b",)),
+)  # fmt: skip
+"""What orders the searches of further steps: people say most of it to one another, too."""
+
 _MARKS = re.compile(r"[*_~`\\]")
 _LINE_START = re.compile(r"(?:^|\n)[ \t>#|+\-]*")
 _SPACE = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
@@ -189,7 +226,7 @@ def _compiled(families: tuple[_Family, ...]) -> _Rules:
     return tuple((tuple(words.split("|")), tuple(map(re.compile, patterns))) for words, patterns in families)
 
 
-_STRONG_RULES, _WEAK_RULES = _compiled(_STRONG), _compiled(_WEAK)
+_STRONG_RULES, _WEAK_RULES, _PLANNER_RULES = map(_compiled, (_STRONG, _WEAK, _TO_A_PLANNER))
 
 
 _Form = tuple[str, str]                 # with its lines, and flowing
@@ -214,9 +251,11 @@ def named(path: str) -> str:
 
 
 def may_order_a_model(text: str) -> bool:
-    """Whether `text` has any phrase of such orders, be it one that people write to one another too."""
+    """Whether `text` has any phrase of such orders, or of orders to what plans searches, be it one that people write
+    to one another too."""
+    rules = (*_STRONG_RULES, *_WEAK_RULES, *_PLANNER_RULES)
     forms = _forms(text)
-    return any(_holds(forms, words, patterns) for words, patterns in (*_STRONG_RULES, *_WEAK_RULES))
+    return any(_holds(forms, words, patterns) for words, patterns in rules)
 
 
 def _forms(text: str) -> list[_Form]:

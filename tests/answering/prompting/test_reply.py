@@ -7,7 +7,7 @@ from homes.small_world import evidence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.answering.prompting.replies import draft_sentences, find_quote, read_reply
+from vouch.answering.prompting.replies import draft_sentences, find_quote, last_object, read_reply
 
 GOOD = {"sentences": [{"text": "A.", "citations": [{"passage": 1, "quote": "a"}]}], "reason": ""}
 
@@ -18,6 +18,12 @@ GOOD = {"sentences": [{"text": "A.", "citations": [{"passage": 1, "quote": "a"}]
 def test_json_is_found_in_its_surroundings(content: str) -> None:
     reply = read_reply(content)
     assert reply is not None and reply.sentences[0].citations[0].quote == "a"
+
+
+def test_of_an_array_no_object_is_the_one_that_was_asked_for() -> None:
+    assert last_object('Well: {"a": 1} {"b": 2}') == '{"b": 2}'
+    for content in ('[{"a": 1}, {"b": 2}]', '```json\n[{"a": 1}]\n```'):
+        assert last_object(content) == content
 
 
 @pytest.mark.parametrize("content", [

@@ -85,6 +85,8 @@ def test_thresholds_have_the_digits_that_tell_them_from_the_best_passage(capsys:
            "candidates": [], "whole": True}
     _tell(row)
     assert "(ambiguous from 0.174, correct from 0.620)" in capsys.readouterr().out
+    _tell(row | {"verdict": {name: verdict[name] for name in ("kind", "thresholds")}, "partial": True, "whole": False})
+    assert "evidence ambiguous\n" in capsys.readouterr().out
     _tell(row | {"verdict": verdict | {"scores": []}})
     told = capsys.readouterr().out
     assert "(ambiguous from 0.17, correct from 0.62)" in told and "change places" not in told

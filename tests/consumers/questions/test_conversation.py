@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from consumers.questions import answerer as answering
-from consumers.questions.answerer import Answerer
+from consumers.questions.answerer import Answerer, better_of, left_of
 from consumers.questions.follow_ups import turns
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
@@ -129,3 +129,20 @@ def test_without_a_thread_or_a_need_nothing_is_looked_up(monkeypatch: pytest.Mon
 
     Answerer(permissions, nothing, lambda: components, lambda: NOW, earlier=refuse).answer(asked(long, "user:ana"))
     assert [one.understood_as for one in loop.questions] == [""]
+
+
+def _ran(action: str, value: float, steps: int, *given: str) -> Any:
+    answer = SimpleNamespace(action=action, confidence=SimpleNamespace(value=value), warnings=[],
+                             steps=[SimpleNamespace(tool="rag", ms=4000.0)] * steps)
+    answer.model_copy = lambda update: SimpleNamespace(**(vars(answer) | update))
+    return Outcome(answer, [], given)
+
+
+def test_two_runs_of_one_question_share_what_it_may_cost_and_the_other_one_is_told() -> None:
+    alone, whole = _ran("declined", 0.1, 3, "a"), _ran("answered", 0.9, 1, "b")
+    left = left_of(Limits(seconds=10.0, searches=2), alone.answer)
+    assert (left.seconds, left.searches, left.web_searches) == (0.0, 0, 2)
+    found = better_of(alone, whole)
+    [note] = found.answer.warnings
+    assert note == "3 further steps went to the question as it stands, which is not what this answers"
+    assert found.given == ("b", "a") and better_of(_ran("declined", 0.1, 0), whole) is whole

@@ -90,9 +90,24 @@ def test_a_part_whose_passage_was_found_and_did_not_reach_the_writer_is_named(mo
 
 
 def test_what_a_language_model_cites_for_a_part_answers_it_though_the_evaluator_doubts_it() -> None:
-    assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS, FALCON]) == []
-    assert left_open((0.9, 0.9), [WEEKS, FALCON], [WEEKS, FALCON], tried=False) == []
+    assert left_open((0.9, 0.4), [WEEKS, FALCON], [WEEKS, FALCON]) == []
+    assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS, FALCON]) == [f"{NOTHING}: {CALL}"]
     assert left_open((0.9, 0.1), [WEEKS, FALCON], [WEEKS, FALCON], QUOTED) == [f"{NOTHING}: {CALL}"]
+
+
+@pytest.mark.parametrize("cited", [WEEKS, FALCON])
+@pytest.mark.parametrize("says", ["The documents do not say", "It is not known", "Nobody says"])
+def test_that_the_documents_do_not_say_it_answers_no_part(says: str, cited: Passage) -> None:
+    walked, draft, _, evidence = written((0.9, 0.1), [WEEKS, FALCON], [WEEKS, cited], "big-one")
+    draft = replace(draft, sentences=(draft.sentences[0], replace(draft.sentences[1], text=f"{says} {CALL}.")))
+    assert opened(walked, draft, verify(draft, evidence, TERMS), evidence).parts == (CALL,)
+
+
+def test_a_sentence_that_is_not_held_by_what_it_cites_answers_no_part() -> None:
+    walked, draft, verified, evidence = written((0.9, 0.4), [WEEKS, FALCON], [WEEKS, FALCON], "big-one")
+    assert opened(walked, draft, verified, evidence).parts == ()
+    weak = replace(verified, sentences=tuple(replace(one, weak=True) for one in verified.sentences))
+    assert opened(walked, draft, weak, evidence).parts == (CALL,)
 
 
 def test_the_web_answers_a_part_in_whose_words_it_is_quoted() -> None:

@@ -103,7 +103,7 @@ def test_a_tool_is_not_believed_what_a_passage_says(monkeypatch: pytest.MonkeyPa
 def test_a_passage_is_opened_with_its_neighbors_if_it_was_found() -> None:
     opens = [written("open", {"chunk": one}, "") for one in ("leave.md:Sick leave", "nowhere")]
     outcome = ask(world(planner=Scripted(*opens)), HALF, 2)
-    assert [one["error"] for one in outcome.steps] == ["", "not found before"]
+    assert outcome.answer.orders[0].error == "not found before" and outcome.steps[1]["tool"] == "rag"
     assert {one for one, _ in outcome.steps[0]["found"]} == {"leave.md:Sick leave", "leave.md:Parental leave"}
 
 
@@ -123,7 +123,7 @@ def test_a_document_that_was_found_is_opened_or_a_section_of_it(named: dict[str,
 
 def test_no_document_is_opened_that_was_not_found_or_may_not_be_read() -> None:
     unknown = ask(world(planner=Scripted(written("open", {"document": "handbook:nowhere.md"}, ""))), HALF, 1)
-    assert unknown.steps[0]["error"] == "not found before" and unknown.answer.steps[0].opened == ""
+    assert unknown.answer.orders[0].error == "not found before" and unknown.answer.steps[0].tool == "rag"
     hidden = world(planner=Scripted(written("open", {"document": "handbook:leave.md"}, "")))
     hidden.index.labels["leave.md:Sick leave"] = NOBODY
     assert {one for one, _ in ask(hidden, HALF, 1).steps[0]["found"]} == {"leave.md:Parental leave"}

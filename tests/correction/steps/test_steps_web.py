@@ -1,5 +1,6 @@
 """Further searches of the web: whatever the documents hold the same bytes go out, and who sees both is caught."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,17 +8,21 @@ from typing import Any
 
 import pytest
 from fakes.fixed_evaluator import FixedEvaluator
-from fakes.noted_web import web_passage
+from fakes.noted_web import NotedWeb, web_passage
 from homes.small_world import NOBODY, OPEN, passage, small_world
+from homes.steps_world import world
 from web_scene.loopback_web import LoopbackWeb
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.web.search_service import SearchService
 from vouch.correction.components import Outside
+from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.order import written
+from vouch.correction.steps.web import RuleWebPlanner
+from vouch.correction.web_fallback import Consulted
 from vouch.errors import Usage
 from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.question.query import web_query
@@ -248,3 +253,29 @@ def test_orders_on_a_page_reach_no_query() -> None:
     world = small_world(outside=Outside(Web(), OPEN), evaluator=FixedEvaluator(0.1), web_planner=Noting())
     answer_question(replace(world.ask(CHAIN), steps=2), world.components)
     assert made and not any("Zorblax" in one.text for one in made[0].found)
+
+
+def test_a_follow_up_that_rules_completed_is_not_taken_apart_on_the_web() -> None:
+    question = "How many days of leave do employees get? And for contractors?"
+    situation = WebSituation(question, (), (question,), 3)
+    apart, one = (json.loads(RuleWebPlanner(SnowballAnalyser().terms, is_one=is_one).next_query(situation))["tool"]
+                  for is_one in (True, False))
+    assert (apart, one) == ("web", None)
+
+
+def test_titles_of_documents_decide_neither_whether_nor_how_often_the_web_is_asked() -> None:
+    """"Where is it kept, as mentioned in" has the form of a list, which takes no steps."""
+    sent = []
+    for title in ("Register of birds", "Register of birds mentioned"):
+        web, made = NotedWeb(web_passage("The golden eagle is kept at Nordline.", "eagle", "Eagles")), world()
+        whole = "Where is the golden eagle kept? And the spare one?"
+        question = replace(made.ask("And the spare one?"), understood_as=whole, understood_by="rules and titles",
+                           searched_as=f"Where is the golden eagle kept? {title} And the spare one?", steps=3)
+        answer_question(question, replace(made.components, outside=Outside(web, OPEN, None)))
+        sent.append(web.asked)
+    assert sent[0] == sent[1] and len(sent[0]) > 1
+
+
+def test_the_first_link_of_a_chain_on_the_web_is_no_certain_answer() -> None:
+    verdict = Verdict("correct", (0.9,), 0.9, (0.3, 0.6), "")
+    assert Consulted(is_first_link=True).sure(verdict).kind == "ambiguous" and Consulted().sure(verdict) == verdict

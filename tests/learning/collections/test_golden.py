@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from homes.small_world import small_world
@@ -82,6 +83,18 @@ def test_a_correction_of_what_a_question_takes_for_granted_is_a_right_answer() -
 def lines(path: Path, *rows: object) -> Path:
     path.write_text("\n".join(map(json.dumps, rows)))
     return path
+
+
+@pytest.mark.parametrize(("row", "why"), [
+    ({"question": "Q?", "answerable": True, "quotes": [" "], "quote_paths": ["a.md"]}, "a quote is empty"),
+    ({"question": "Q" * 4001, "answerable": False, "quotes": []}, "4001 characters"),
+])
+def test_an_empty_quote_and_a_question_too_long_are_refused_with_their_line(
+    tmp_path: Path, row: dict[str, Any], why: str
+) -> None:
+    file = lines(tmp_path / "q.jsonl", {"question": "How long?", "answerable": False, "quotes": []}, row)
+    with pytest.raises(BadInput, match=f"2.*{why}"):
+        read_golden(file)
 
 
 def test_a_file_of_questions_is_read_with_alternatives_and_corrections(tmp_path: Path) -> None:

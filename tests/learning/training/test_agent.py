@@ -5,7 +5,18 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from model_fakes.simulated_actor import FAULTS, FAULTY, GOOD, RULES, RandomLabels, Writer, act, instructed, questions
+from model_fakes.simulated_actor import (
+    FAULTS,
+    FAULTY,
+    GOOD,
+    RULES,
+    FixedLabels,
+    RandomLabels,
+    Writer,
+    act,
+    instructed,
+    questions,
+)
 from pydantic import ValidationError
 
 from vouch.correction.planning.planners import SHIPPED, Actor, Template
@@ -63,10 +74,11 @@ def test_needless_steps_are_unlearned_although_nothing_more_is_found() -> None:
     wasteful = Actor((Template("open"), Template("bridge")), steps=8)
 
     def run(actor: Actor, question: str) -> Ran:
-        """What it opens never comes back in time, and is of no use."""
+        """What it opens never comes back in time, and is of no use; a third form makes it worse."""
         opens = [Action("open", 0, 0, "TimedOut") for one in actor.templates if one.form == "open"]
         bridges = [Action("bridge", 1, 1) for one in actor.templates if one.form == "bridge"]
-        return Ran(question, 0.5 if not bridges or "four" in question else 1.0, (*opens, *bridges), "final")
+        bad = 0.5 if len(opens) + len(bridges) == len(actor.templates) else 0.25
+        return Ran(question, bad if not bridges or "four" in question else 1.0, (*opens, *bridges), "final")
 
     refused, actor, report = trained(wasteful, run, Plan())
     assert refused == "" and [one.form for one in actor.templates] == ["bridge"]
@@ -91,6 +103,12 @@ def test_a_language_models_instructions_are_mended_too_and_it_reads_labels_only(
 
 def test_with_random_labels_nothing_is_promoted() -> None:
     served = [seed for seed in range(40) if not trained(SHIPPED, RandomLabels(seed), Plan(rounds=4, seed=seed))[0]]
+    assert served == []
+
+
+@pytest.mark.parametrize("idle", [0.2, 0.5, 0.8])
+def test_with_one_coin_for_each_question_nothing_is_promoted_for_fewer_steps(idle: float) -> None:
+    served = [seed for seed in range(20) if not trained(SHIPPED, FixedLabels(seed, idle), Plan(seed=seed))[0]]
     assert served == []
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from vouch.adapters.data_files.public import json_rows, reading, text_of
 from vouch.errors import BadInput
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
+from vouch.messages import LONGEST_QUESTION
 
 _MOST = 100_000_000                     # characters in all
 _CURE = "docs/evaluation.md describes the fields of a question"
@@ -40,6 +41,8 @@ def _question(row: Mapping[str, Any], number: int) -> GoldenQuestion:
     paths = [str(path) for path in row.get("quote_paths") or []]
     if len(quotes) != len(paths) or (answerable and not quotes):
         raise ValueError(f"{len(quotes)} quotes and {len(paths)} quote_paths, where each quote needs its path")
+    if len(text := text_of(row, "question")) > LONGEST_QUESTION:
+        raise ValueError(f"the question has {len(text)} characters, and may have {LONGEST_QUESTION}")
     gold = [[GoldQuote(*pair)] for pair in zip(paths, quotes, strict=True)]
     for other in row.get("alt_quotes") or []:
         if other["instead_of"] not in range(len(quotes)):
@@ -47,8 +50,10 @@ def _question(row: Mapping[str, Any], number: int) -> GoldenQuestion:
         gold[other["instead_of"]].append(GoldQuote(text_of(other, "path"), text_of(other, "quote")))
     if correction := row.get("correction"):
         gold.append([GoldQuote(text_of(correction, "path"), text_of(correction, "quote"))])
+    if not all(one.text.strip() for alternatives in gold for one in alternatives):
+        raise ValueError("a quote is empty, and stands in every document")
     return GoldenQuestion(
-        str(row.get("id") or number), text_of(row, "question"), answerable, str(row.get("kind") or ""),
+        str(row.get("id") or number), text, answerable, str(row.get("kind") or ""),
         str(row.get("corpus") or ""), tuple(map(tuple, gold)), bool(row.get("all_quotes_needed")),
         str(row.get("reader") or ""),
     )

@@ -16,8 +16,9 @@ _DECODER = json.JSONDecoder()
 
 
 def last_object(content: str) -> str:
-    """The last JSON object in it, without thoughts that were written before it; all of it where there is none."""
-    return next(objects(content), content)
+    """The last JSON object in it, without thoughts that were written before it; all of it where there is none, or
+    where it ends as an array, as none of that is the one that was asked for."""
+    return content if content.rstrip("` \n").endswith("]") else next(objects(content), content)
 
 
 def objects(content: str) -> Iterator[str]:

@@ -99,7 +99,7 @@ def read_order(text: str, tools: Forms = INSIDE) -> Order:
     if len(text) > LONGEST_ORDER:
         raise InvalidOrder(f"the order has more than {LONGEST_ORDER} characters")
     try:
-        raw: Any = json.loads(text)
+        raw: Any = json.loads(text, object_pairs_hook=_each_once)
         order = _Order.model_validate(raw)
         named = {name: value for name, value in order.args.items() if value is not None}
         if order.tool is not None and order.tool not in tools:
@@ -113,6 +113,13 @@ def read_order(text: str, tools: Forms = INSIDE) -> Order:
         raise InvalidOrder("the order is not JSON", cure=_FORM) from error
     ends: End = "final" if order.final else "stop" if order.stop else ""
     return Order(tool=order.tool, args=args, ends=ends, thought=order.thought)
+
+
+def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ValueError: which of two values is meant nobody knows."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("a field stands there twice")
+    return found
 
 
 def _is_text(raw: Any) -> bool:

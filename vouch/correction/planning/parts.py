@@ -3,11 +3,16 @@
 import re
 from dataclasses import dataclass
 
+from vouch.correction.planning.comparisons import compared
+from vouch.correction.planning.questions import questions_in
 from vouch.documents.text.capitals import CAPITALS
 
 _CLAUSE = re.compile(r"\b(?:the|a|an) (?:\w+ ){1,3}(?:that|which|who|whose|where) ", re.IGNORECASE)
 _OF = re.compile(rf"\bthe (?:\w+ ){{1,3}}(?:of|by|in|for) (?=[{CAPITALS}])")
 _DECIDES = re.compile(r"(?:do|does|did|is|are|was|were|can|may|must|has|have|will|should)\s", re.IGNORECASE)
+_AFTER = re.compile(
+    r",\s(?=(?:what|why|how|when|where|who|is|are|was|were|do|does|did|can|may|must|has|have|will|should)\s)",
+    re.IGNORECASE)
 _TIES = frozenset({"with", "to", "by", "on", "in", "for", "from", "under", "at"})
 _CLAUSE_WORDS, _LEAST_WORDS = 6, 2
 
@@ -19,7 +24,7 @@ def clauses(question: str) -> list[str]:
     texts = []
     for clause in (*_CLAUSE.finditer(question), *_OF.finditer(question)):
         next_one = min((start for start in starts if start > clause.start()), default=len(question))
-        whole = _COMMA.split(question[clause.end() :])[0].split()
+        whole = _AFTER.split(question[clause.end() :])[0].split()
         own = question[clause.end() : next_one].split()
         if len(own) < len(whole) and _DECIDES.match(question):
             own = _without_verb(own)
@@ -68,30 +73,8 @@ def by_name(question: str) -> list[str]:
 
 
 MOST_PARTS = 4
-_LEAST_WORDS_OF_A_PART = 2
-_MOST_SIDES = 8
-_IS = "is|are|was|were|do|does|did|can|may|must|has|have|will|should"
-_ASKS = f"what|when|where|who|whose|which|why|how|{_IS}"
-_AND = re.compile(rf"[?;]\s|,?\s(?:and|or)\s(?:also\s)?(?=(?:{_ASKS})\s)", re.IGNORECASE)
-_COMMA = re.compile(rf",\s(?=(?:what|why|how|when|where|who|{_IS})\s)", re.IGNORECASE)
-_ASKED = re.compile(rf"(?:what|who|whose|which|how|(?:when|where|why)\s(?:{_IS})|{_IS})\s", re.IGNORECASE)
-"""How a question begins, and not "when I am ill"."""
-_COMPARES = re.compile(r"\b(differences? between|compare)\s", re.IGNORECASE)
-_WITH = re.compile(r"\swith\s", re.IGNORECASE)
-_VERSUS = re.compile(r"\s(?:versus|vs\.?)\s", re.IGNORECASE)
-_AND_ALONE = re.compile(r"\sand\s", re.IGNORECASE)
-_TO = re.compile(r"\sto\s", re.IGNORECASE)
-_LINKS = (_WITH, _VERSUS, _AND_ALONE, _TO)
-"""Of "compare A … B", the surest first: "and" and "to" also stand inside of A or B."""
-_ASIDE = re.compile(r"(?:who|which|that|whose|where|when|including|such as|for example|e\.g\.)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"]*+\"|“[^“”]*+”|«[^«»]*+»")
 _HELD = "\0"                             # in the place of a space within quotation marks, where nothing is cut
-_POLITE = re.compile(
-    r"(?:many\s)?(?:thanks|thank\syou|thx|cheers|please|hello|hi|hey)"
-    r"(?:,?\s(?:a\slot|so\smuch|very\smuch|in\sadvance|again|all|everyone|there|for\s(?:your|the|any)\s\w{1,20}))*",
-    re.IGNORECASE,
-)
-"""What asks for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +96,7 @@ class Apart:
 
 def taken_apart(question: str) -> Apart:
     held = _QUOTED.sub(lambda quoted: _HELD.join(quoted[0].split(" ")), question)
-    asked = _compared(held) or _several(held)
+    asked = [side for one in questions_in(held) or [held] for side in compared(one) or [one]]
     asked = [one.replace(_HELD, " ") for one in (asked if len(asked) > 1 else by_name(held))]
     if len(asked) > 1:
         return Apart(tuple(Part(text) for text in asked[:MOST_PARTS]), tuple(asked[MOST_PARTS:]))
@@ -123,42 +106,3 @@ def taken_apart(question: str) -> Apart:
 
 def parts_of(question: str) -> tuple[Part, ...]:
     return taken_apart(question).parts
-
-
-def _several(question: str) -> list[str]:
-    """"Who approves it, how long does it take and what is needed": a comma parts questions only where "and" does."""
-    pieces = _AND.split(question)
-    if len(pieces) > 1:
-        pieces = [one for piece in pieces for one in _enumerated(piece)]
-    found = [piece.strip(" ,.?;") for piece in pieces]
-    found = list(dict.fromkeys(piece for piece in found if piece and not _POLITE.fullmatch(piece.rstrip(" !"))))
-    return found if all(len(piece.split()) >= _LEAST_WORDS_OF_A_PART for piece in found) else []
-
-
-def _enumerated(piece: str) -> list[str]:
-    found = _COMMA.split(piece)
-    return found if all(_ASKED.match(one) for one in found) else [piece]
-
-
-def _compared(question: str) -> list[str]:
-    """"The difference between A and B" asks for A and for B; nothing where it is not plain where A ends."""
-    began = _COMPARES.search(question)
-    if began is None:
-        return []
-    compared = question[began.end() :]
-    listed = _listed(compared)
-    if listed:
-        return listed
-    links = _LINKS if began.group(1).casefold() == "compare" else (_AND_ALONE,)
-    link = next((link for link in links if link.search(compared)), None)
-    sides = [side.strip(" ,.?;") for side in link.split(compared)] if link else []
-    return sides if len(sides) == 2 and all(sides) else []
-
-
-def _listed(compared: str) -> list[str]:
-    """Of "A, B and C" all; nothing where a comma may do something else."""
-    *firsts, last = [piece.strip(" .?;") for piece in compared.split(",")]
-    lasts = re.split(r"(?:^|\s)and\s", last, flags=re.IGNORECASE)
-    found = [*firsts, *(piece.strip() for piece in lasts if piece.strip())]
-    plain = firsts and len(lasts) == 2 and 3 <= len(found) <= _MOST_SIDES
-    return found if plain and all(one and not _ASIDE.match(one) for one in found) else []

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vouch.answering.part_notes import NOT_SURE
 from vouch.correction.evaluation import Verdict
 from vouch.correction.judging import evaluate
 from vouch.correction.planning.ending_names import by_ending_names
+from vouch.correction.planning.joined import not_held
 from vouch.correction.planning.limits import Limits
 from vouch.correction.planning.parts import Apart, Part, taken_apart
 from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.bridges import bridging_words
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.merging import brought, in_turn, likeliest
-from vouch.correction.steps.parts_open import search_ended
+from vouch.correction.steps.parts_open import SHOWN, joined_alone, search_ended
 from vouch.correction.steps.parts_verdict import verdict_of_parts
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
@@ -32,7 +34,7 @@ def further(
     unchanged = Walked(first, judged, leading(judged), fused)
     most = min(bench.question.steps, bench.components.steps.steps)
     apart = _apart(bench, judged)
-    if most <= 0 or bench.query.lists or not _worth_it(bench, first, apart):
+    if most <= 0 or bench.query.lists or not _worth_it(bench, first, judged, apart):
         return unchanged
     with stage("steps") as counted:
         walked = _walk(bench, first, judged, replace(bench.components.steps, steps=most), apart)
@@ -54,9 +56,12 @@ def _apart(bench: Bench, judged: Sequence[Candidate]) -> Apart:
     return Apart(tuple(map(Part, names))) if names else apart
 
 
-def _worth_it(bench: Bench, first: Verdict, apart: Apart) -> bool:
+def _worth_it(bench: Bench, first: Verdict, judged: Sequence[Candidate], apart: Apart) -> bool:
     """Whoever asked for steps gets them; else they are for what one search does not settle."""
-    return not bench.question.steps_by_default or first.kind != "correct" or len(apart.parts) > 1
+    if not bench.question.steps_by_default or first.kind != "correct" or len(apart.parts) > 1:
+        return True
+    likely = [one.passage for one in judged if (one.probability or 0.0) >= first.thresholds[1]]
+    return bench.question.is_one and bool(not_held(bench.query.text, likely, bench.components.analyser.terms))
 
 
 def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Limits, apart: Apart) -> Walked:
@@ -72,10 +77,13 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     weighed = [candidate for hits in memory.lists for candidate in (*leading(hits), *likeliest(hits))]
     weighed += [candidate for hits in memory.lists for candidate in hits if candidate.chunk_id in bridges]
     wanted = [part for part in memory.parts if part.wanted]
+    joined = joined_alone(memory, upper, c.analyser.terms) if bench.question.is_one else []
+    rest = (*apart.rest, *joined)
+    notes = (*search_ended(apart.rest, stopped, memory.steps), *(f"{NOT_SURE}: {text[:SHOWN]}" for text in joined))
     return Walked(
-        verdict_of_parts(first, wanted, memory.lists, apart.rest), in_turn(memory.lists, bench.kind.places), weighed,
-        memory.fused, tuple(memory.steps), memory.parts, stopped, search_ended(apart.rest, stopped, memory.steps),
-        apart.rest, tuple(memory.orders), brought(memory, question), limits.steps,
+        verdict_of_parts(first, wanted, memory.lists, rest), in_turn(memory.lists, bench.kind.places), weighed,
+        memory.fused, tuple(memory.steps), memory.parts, stopped, notes, rest,
+        tuple(memory.orders), brought(memory, question), limits.steps,
     )
 
 

@@ -7,6 +7,7 @@ from vouch.correction.planning.parts import Part
 from vouch.correction.steps.bridges import LONGEST
 from vouch.correction.steps.trajectory import OrderedBy, OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
+from vouch.errors import TimedOut
 from vouch.ports.language import PartSeen, Seen, Situation
 from vouch.ports.models import Analyse
 from vouch.values.candidate import Candidate, Passage
@@ -37,6 +38,7 @@ class Memory:
         self.lists: list[list[Candidate]] = []
         self.fused: list[Candidate] = []
         self.calls: list[str] = []
+        self.made: set[str] = set()     # calls that may not be made again
         self.steps: list[StepTaken] = []
         self.orders: list[OrderSaid] = []
         self.shown: set[str] = set()    # passages that a planner was told of which may use any word of them
@@ -83,14 +85,16 @@ class Memory:
         return any(document_name(one.passage) == args.document for found in self.lists for one in found)
 
     def part_of(self, query: str) -> str:
-        """What the query's finds are judged for: the wanted part whose words it has most of, the longest of these."""
+        """What the query's finds are judged for: the wanted part whose words it has most of, the longest of these; what
+        is open where it has words of none."""
         asked = set(self._analyse(query))
 
         def share(part: Part) -> tuple[float, int]:
             terms = set(self._analyse(part.text))
             return (len(terms & asked) / len(terms) if terms else 0.0), len(terms)
 
-        return max((part for part in self._parts if part.wanted), key=share).text
+        nearest = max((part for part in self._parts if part.wanted), key=share)
+        return nearest.text if share(nearest)[0] else self.wanted
 
     def words_of(self, query: str) -> tuple[str, ...]:
         """Passages found so far that words of the query stand in which the question does not hold."""
@@ -100,12 +104,15 @@ class Memory:
     def add(self, step: StepTaken, name: str, fused: Sequence[Candidate]) -> None:
         self.steps.append(step)
         self.calls.append(name)
+        if step.error != TimedOut.__name__:
+            self.made.add(name)
         query = step.args.query if isinstance(step.args, RagArgs) else ""
         self.fused += fused
         if step.error:
             return
-        about = self.part_of(query) if query else self.wanted
-        self.tried.update(part.text for part in self._parts if part.text in (query, about))
+        about, asked = (self.part_of(query) if query else self.wanted), set(self._analyse(query))
+        self.tried.update(part.text for part in self._parts if part.text == query or (part.text == about and (
+            not query or not asked.isdisjoint(self._analyse(about)))))
         self._learn(about, step.found)
 
     def fail(self, label: str) -> None:

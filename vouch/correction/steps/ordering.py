@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from vouch.correction.planning.order import InvalidOrder, Order
 from vouch.correction.steps.failures import tell_failure
-from vouch.correction.steps.trajectory import TWICE, OrderedBy
+from vouch.correction.steps.trajectory import NOT_FOUND, TWICE, OrderedBy
 
 NOT_VALID = "order not valid"
 
@@ -36,7 +36,7 @@ def ordered(planner: P, rules: P, said: Callable[[P, str], Order], refused: Refu
             return said(one, problem), by
         except InvalidOrder as error:
             problem = error.cause
-            refused(by, *((TWICE, "") if problem == TWICE else (NOT_VALID, problem)))
+            refused(by, *((problem, "") if problem in (TWICE, NOT_FOUND) else (NOT_VALID, problem)))
         except Exception as error:      # a planner is somebody's plug-in
             failed = True
             refused(by, type(error).__name__, "")

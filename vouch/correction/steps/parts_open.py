@@ -11,6 +11,8 @@ from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
 from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
+from vouch.correction.planning.joined import not_held
+from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, Evidence
@@ -38,18 +40,19 @@ def parts_left_open(
 
     A part is answered where the answer cites a passage that is likely enough to answer it, by the evaluator: it
     reaches the upper threshold, as what a search ends for as covered does. It also is where a sentence is about it that
-    a language model wrote, which read the passages, or that cites the web, whose pages are judged for the whole
-    question. A question in one part has none that could be left.
+    a language model wrote, which read the passages, and that cites one which may answer it; or that cites the web,
+    whose pages are judged for the whole question. A question in one part has none that could be left, but what it
+    joins.
     """
     wanted = walked.wanted
-    if len(wanted) < 2:
+    if len(wanted) < 2 and not walked.rest:
         return LeftOpen()
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
-    said = _said(draft, verified, wanted, analyse)
+    said = _said(draft, verified, walked, analyse)
     parts, notes = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], []
-    for part in wanted:
+    for part in wanted if len(wanted) > 1 else ():
         may, likely = (_reaching(bound, part, walked) for bound in (lower, upper))
         if part.text in said or not cited.isdisjoint(likely):
             continue
@@ -58,6 +61,13 @@ def parts_left_open(
             parts.append(part.text[:SHOWN])
             notes.append(f"{why}: {part.text[:SHOWN]}")
     return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(wanted, walked) if parts else frozenset())
+
+
+def joined_alone(memory: Memory, upper: float, analyse: Analyse) -> list[str]:
+    """What a part joins that no passage holds which is likely enough to answer that part."""
+    known = {one.chunk_id: one.passage for found in memory.lists for one in found}
+    return [text for part in memory.parts if part.wanted for text in not_held(
+        part.text, [known[one] for one, likely in part.likely.items() if likely >= upper], analyse)]
 
 
 def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:
@@ -90,8 +100,13 @@ def _reaching(bound: float, part: PartFound, walked: Walked) -> set[str]:
     return {words_of(one.passage) for one in walked.judged if part.likely.get(one.chunk_id, 0.0) >= bound}
 
 
-def _said(draft: Draft, verified: Verified, wanted: Sequence[PartFound], analyse: Analyse) -> set[str]:
-    """Of each such sentence the part whose words it has most of, with the headings of what it cites."""
+def _said(draft: Draft, verified: Verified, walked: Walked, analyse: Analyse) -> set[str]:
+    """Of each such sentence the part whose words it has most of, with the headings of what it cites.
+
+    It has to be held by what it cites, and to cite the web or a passage that may answer the part: "the documents do
+    not say who is on call" has words enough.
+    """
+    lower, _ = walked.verdict.thresholds
     cited = {one.number: one.passage for one in verified.citations}
     found = set()
     for sentence in verified.sentences:
@@ -100,9 +115,12 @@ def _said(draft: Draft, verified: Verified, wanted: Sequence[PartFound], analyse
             continue
         headings = (heading for passage in passages for heading in (passage.title, *passage.section))
         held = set(analyse(" ".join((sentence.text, *headings))))
-        share, text = max((_share(part.text, held, analyse), part.text) for part in wanted)
-        if passages and share >= SHARED:
-            found.add(text)
+        share, part = max(((_share(part.text, held, analyse), part) for part in walked.wanted),
+                          key=lambda pair: (pair[0], pair[1].text))
+        may = _reaching(lower, part, walked)
+        cites = any(one.origin == "external" or words_of(one) in may for one in passages)
+        if cites and not sentence.weak and share >= SHARED:
+            found.add(part.text)
     return found
 
 

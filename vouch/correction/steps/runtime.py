@@ -73,7 +73,7 @@ class Runtime:
         situation = memory.situation(self._limits.steps)
         return ordered(
             self._planner, self._rules,
-            lambda planner, problem: read_order(self._said(memory, planner, situation, problem)),
+            lambda planner, problem: _new_one(memory, read_order(self._said(memory, planner, situation, problem))),
             lambda by, error, problem: memory.no_step(by, error=error, problem=problem),
         )  # fmt: skip
 
@@ -97,18 +97,13 @@ class Runtime:
         candidates: tuple[Candidate, ...] = ()
         fused: tuple[Candidate, ...] = ()
         error = ""
-        if name in memory.calls:
-            error = TWICE
-        elif isinstance(order.args, OpenArgs) and not memory.was_found(order.args):
-            error = NOT_FOUND
-        else:
-            try:
-                candidates, fused = self._found(memory, order, tool)
-            except Exception as raised:  # a tool is somebody's plug-in; its words are never told
-                if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
-                    raise
-                error = _label(raised)
-                tell_failure(tool, raised)
+        try:
+            candidates, fused = self._found(memory, order, tool)
+        except Exception as raised:      # a tool is somebody's plug-in; its words are never told
+            if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
+                raise
+            error = _label(raised)
+            tell_failure(tool, raised)
         self._failed = self._failed + 1 if error else 0
         if error:
             memory.fail(f"{tool}: {error}")
@@ -140,6 +135,16 @@ class Runtime:
             return tuple(within(self._left(), lambda: self._judge(part, candidates)) or ())
         except TimedOut as late:
             raise _NotJudged(late.cause, cure="VOUCH_STEPS__SECONDS sets how long all steps may take") from late
+
+
+def _new_one(memory: Memory, order: Order) -> Order:
+    """Raises InvalidOrder for a call that was made before, unless it took too long, and to open what was not found."""
+    if order.tool is not None and order.args is not None:
+        if call_name(order.tool, order.args) in memory.made:
+            raise InvalidOrder(TWICE)
+        if isinstance(order.args, OpenArgs) and not memory.was_found(order.args):
+            raise InvalidOrder(NOT_FOUND)
+    return order
 
 
 def _label(raised: Exception) -> str:

@@ -141,10 +141,9 @@ def rows(walked: Walked) -> tuple[dict[str, Any], ...]:
 
 def _wordless(one: StepTaken) -> dict[str, Any]:
     """Equal words stay equal, and nobody can read them. What was opened stays, and the source and path of something
-    that was found, as a purge takes them out. Of an order that was refused nothing stays: nobody knows what it names.
+    that was found, as a purge takes them out.
     """
-    refused = one.error in (TWICE, NOT_FOUND)
-    told = {} if refused else one.args.model_dump(mode="json", exclude_none=True)
+    told = one.args.model_dump(mode="json", exclude_none=True)
     words = {"query", "section", *_of_nothing_found(one)}
     told |= {name: _hashed(told[name]) for name in words if name in told}
     return {**told, "words_of": list(one.words_of)} if isinstance(one.args, RagArgs) else told

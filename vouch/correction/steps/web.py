@@ -41,8 +41,9 @@ class RuleWebPlanner:
 
     name = "rules of the web"
 
-    def __init__(self, analyse: Analyse) -> None:
-        self._analyse = analyse
+    def __init__(self, analyse: Analyse, *, is_one: bool = True) -> None:
+        """Not `is_one`: earlier questions complete this one, and have been answered."""
+        self._analyse, self._is_one = analyse, is_one
 
     def next_query(self, situation: WebSituation, problem: str = "") -> str:
         """A part that no page holds the words of; then a bridge from the nearest page; then it is done.
@@ -50,7 +51,7 @@ class RuleWebPlanner:
         Never wrong in its form, so `problem` is of no use to it.
         """
         asked = {self._form(query) for query in situation.asked}
-        parts = [part.text for part in parts_of(situation.question)]
+        parts = [part.text for part in parts_of(situation.question)] if self._is_one else [situation.question]
         for text in parts[1:] if len(parts) == 1 else parts:
             if self._form(text) not in asked and not self._is_held(text, situation):
                 return written("web", {"query": text[:LONGEST_QUERY]}, "a part in its own words")
@@ -91,7 +92,7 @@ class WebWalk:
 
 
 def further_on_the_web(
-    question: str, steps: int, first: Found, outside: Outside, c: Components
+    question: str, steps: int, first: Found, outside: Outside, c: Components, is_one: bool = True
 ) -> WebWalk:
     """What is sent is a function of the question, of what the web gave, and of settings, once the web is asked.
 
@@ -99,7 +100,7 @@ def further_on_the_web(
     them takes part, not even in when it ends.
     """
     walk = WebWalk(list(first.passages), list(first.notes))
-    rules = RuleWebPlanner(c.analyser.terms)
+    rules = RuleWebPlanner(c.analyser.terms, is_one=is_one)
     walker = _Walker(question, c.web_planner or rules, rules, outside, c.steps, c.analyser.terms)
     walker.run(walk, min(steps, c.steps.steps, c.steps.web_searches))
     return walk

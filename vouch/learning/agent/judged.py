@@ -1,6 +1,6 @@
 """Which of the tried actors is the best by validation questions, and whether it may serve: its gates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +27,14 @@ class Least:
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """`best` None: nothing that was tried is better than the first on the training questions."""
+    """`best` None: nothing that was tried is better than the first on the training questions. Not `reacts`: whatever
+    was tried, the metric of each question was the same."""
 
     first: tuple[Ran, ...]
     best: Tried | None
     runs: tuple[Ran, ...]
     chosen_from: int
+    reacts: bool = True
 
 
 def validate(bank: Bank, act: Act, questions: Sequence[str], most: int, heard: Heard) -> Validated:
@@ -44,7 +46,14 @@ def validate(bank: Bank, act: Act, questions: Sequence[str], most: int, heard: H
     if not ran:
         return Validated(before, None, before, 0)
     best, runs = max(ran, key=lambda pair: mean_worth(pair[1]))
-    return Validated(before, best, runs, len(ran))
+    all_runs = [before, *(found for _, found in ran), *(one.runs for one in bank.tried)]
+    return Validated(before, best, runs, len(ran), _reacts(all_runs))
+
+
+def _reacts(all_runs: Iterable[Sequence[Ran]]) -> bool:
+    """Where it does not, the metric says nothing of any step: that fewer do as well would hold for none, too."""
+    known: dict[str, float] = {}
+    return any(known.setdefault(run.question, run.metric) != run.metric for runs in all_runs for run in runs)
 
 
 def gates_of(found: Validated, trained: int, least: Least, worlds: Gate | None, seed: int = 0) -> list[Gate]:
@@ -57,7 +66,8 @@ def gates_of(found: Validated, trained: int, least: Least, worlds: Gate | None, 
     gates = [
         at_least("questions", trained, least.questions, "that it was trained on"),
         at_least("validation", len(found.runs), least.validation, "validation questions"),
-        Gate("worth", found.best is not None and worth[0] > 0.0, worth[0], None, f"{label}; it has to be above 0"),
+        Gate("worth", found.best is not None and worth[0] > 0.0 and found.reacts, worth[0], None,
+             f"{label}; it has to be above 0" + ("" if found.reacts else ", and no actor changed any metric")),
         at_least("metric", metric[0], -least.loss, label),
     ]
     return gates if worlds is None else [*gates, worlds]

@@ -55,6 +55,16 @@ def test_the_steps_of_an_answer_come_through_the_worker_into_answer_ledger_and_t
     assert "steps" in [one["stage"] for one in trace["timings"]]
 
 
+def test_where_titles_completed_the_question_a_partial_trace_shows_no_words_of_any_query() -> None:
+    step = {"tool": "rag", "by": "rules", "error": "", "ms": 1.0, "query": "the Zorblax rota", "thought": "a part",
+            "passages": ["a"]}
+    rows = [{"found": [], "args": {"words_of": []}}]
+    body = {"stopped": "budget", "steps": [step]}
+    assert steps_told(body, rows, {"a"})["steps"] == [step]
+    [shown] = steps_told(body | {"searched_as": "Who? Zorblax rota"}, rows, {"a"})["steps"]
+    assert shown["withheld"] and (shown["query"], shown["thought"], shown["passages"]) == ("", "", ["a"])
+
+
 def test_without_the_field_or_a_setting_no_step_is_taken(place: Place) -> None:
     for more in ({}, {"steps": 0}):
         answer = ask(place, CHAIN, **more)
