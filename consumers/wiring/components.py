@@ -24,7 +24,7 @@ from consumers.questions.answerer import Answerer
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.replies.sender import ReplySender
-from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
+from consumers.wiring.flat_follow_ups import earlier_in_thread, is_gone, last_in_conversation
 from consumers.wiring.language_model import check_language_models, model_server
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.status import build_probes, build_traces
@@ -191,7 +191,8 @@ def open_parts(
     answerer = Answerer(storage.permissions, index, components, now, conversations,
                         partial(_listeners, progress, listen),
                         partial(earlier_in_thread, storage.ledger, settings.answering.thread_hours),
-                        partial(last_in_conversation, storage.ledger, settings.answering.thread_hours))
+                        partial(last_in_conversation, storage.ledger, settings.answering.thread_hours),
+                        partial(is_gone, slack, storage.ledger))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),

@@ -1,9 +1,13 @@
-"""What is asked outside a thread where one person alone asks goes on from what they asked there a moment ago."""
+"""What a question goes on from: its thread, or what was asked a moment ago where one person alone asks.
+
+No words that are gone in Slack count, also where the bot was away when they went.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
 
 from bots.slack.place import SURFACE, flat_beginning, is_thread
+from consumers.wiring.surfaces import Slack
 from vouch.adapters.ledger import EarlierQuestion, Ledger
 from vouch.messages import QuestionAsked
 from vouch.retrieval.question.follow_up import MOST_TURNS
@@ -24,3 +28,12 @@ def last_in_conversation(ledger: Ledger, thread_hours: float, message: QuestionA
     if not conversation:
         return None
     return ledger.threads.last(message, conversation, min(A_MOMENT, timedelta(hours=thread_hours)))
+
+
+def is_gone(slack: Slack | None, ledger: Ledger, question: QuestionAsked) -> bool:
+    """Where Slack tells nobody, only what never leaves the company is used. Raises SurfaceDown."""
+    if slack is None or question.surface != SURFACE:
+        return False
+    from bots.slack.answers.still_said import StillSaid
+
+    return StillSaid(slack.api, ledger.changed.changed_at).is_gone(question, untold=question.outside)

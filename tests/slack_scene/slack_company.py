@@ -22,7 +22,7 @@ from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
-from consumers.wiring.flat_follow_ups import earlier_in_thread, last_in_conversation
+from consumers.wiring.flat_follow_ups import earlier_in_thread, is_gone, last_in_conversation
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from consumers.wiring.surfaces import SLACK, Slack, build_slack
 from consumers.worker.message_processor import Handler
@@ -74,7 +74,7 @@ def answerer(
 ) -> Answerer:
     return Answerer(access, world.index, lambda: world.components, lambda: datetime.now(UTC),
                     {SLACK: parts.conversations}, earlier=partial(earlier_in_thread, ledger, 24.0),
-                    last=partial(last_in_conversation, ledger, 24.0),
+                    last=partial(last_in_conversation, ledger, 24.0), is_gone=partial(is_gone, parts, ledger),
                     listen=publisher.listener if publisher else lambda question: None)
 
 
