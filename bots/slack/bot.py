@@ -23,6 +23,7 @@ from bots.slack.hearing.events import NEWS, Event, News, Once
 from bots.slack.hearing.messages import Hearing
 from bots.slack.hearing.voting import Voting, reason_of, reason_view
 from bots.slack.personal.app_home import WHY, Personal
+from bots.slack.questions import moment
 from vouch.errors import NotFound, VouchError
 
 _log = logging.getLogger(__name__)
@@ -123,7 +124,7 @@ def _privately(asking: Asking) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
         try:
-            text = asking.privately(user, action["value"], channel)
+            text = asking.privately(user, action["value"], channel, moment(action["action_ts"]))
         except NotFound:
             text = GONE
         ack()
@@ -135,7 +136,8 @@ def _privately(asking: Asking) -> Callable[..., None]:
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
-        reply = sharing.share(user, action["value"], str(body["user"].get("team_id") or ""))
+        at, team = moment(action["action_ts"]), str(body["user"].get("team_id") or "")
+        reply = sharing.share(user, action["value"], at, team)
         ack()
         asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=reply))
 

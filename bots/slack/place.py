@@ -43,6 +43,14 @@ def question_id(place: Place, name: str) -> str:
     return f"{SLACK}:{place.team}:{place.channel}:{name}"
 
 
+_SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
+
+
+def is_said(question_id_: str) -> bool:
+    """Whether the question is a message in Slack."""
+    return question_id_.startswith(f"{SLACK}:") and _SAID.fullmatch(question_id_.rpartition(":")[2]) is not None
+
+
 _ALONE = re.compile(r"command\..{1,80}|[0-9]{1,12}\.[0-9]{1,8}")
 
 

@@ -23,13 +23,21 @@ AS_IT_IS = How()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that was answered, to be asked again: as it was understood. Not `outside`: no web search."""
+    """A question that was answered, to be asked again: as it was understood. Not `outside`: no web search.
+
+    `words_of`: the questions that it has words of, itself first.
+    """
 
     id: str
     text: str
     how: How
     outside: bool
-    asker: str = ""                     # as votes name people
+    asker: str                          # as votes name people
+    words_of: tuple[QuestionAsked, ...]
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for one in self.words_of for name in one.messages))
 
 
 SPOKEN = (None, "file_share", "thread_broadcast")   # subtypes of what a person says; the others are news of the channel
@@ -43,9 +51,10 @@ def said_by_person(event: Mapping[str, Any]) -> bool:
 
 def question(
     place: Place, name: str, text: str, asker: str, asked_at: datetime, deadline: datetime, *, addressed: bool,
-    read_in: Place | None = None, how: How = AS_IT_IS,
+    read_in: Place | None = None, how: How = AS_IT_IS, words_of: tuple[str, ...] = (),
 ) -> QuestionAsked:  # fmt: skip
     """Everybody in the conversation will read the answer, or in `read_in`. `name` tells it from all others there.
+    `words_of`: the messages that its words are from, by their ids as questions, if not its own.
 
     What was not addressed to vouch may be said from one person to another, and never leaves the company.
     """
@@ -53,7 +62,7 @@ def question(
         id=question_id(place, name), text=text, surface=SLACK, asker=asker,
         audience=ConversationAudience(surface=SLACK, conversation=(read_in or place).conversation),
         thread=place.thread, asked_at=asked_at, deadline=deadline, outside=addressed,
-        filters=how.filters, steps=how.steps,
+        filters=how.filters, steps=how.steps, words_of=words_of,
     )  # fmt: skip
 
 
@@ -90,6 +99,13 @@ def before_and_after(event: Mapping[str, Any]) -> tuple[dict[str, Any] | None, d
     if was is not None and now is not None and was["text"] == now["text"]:
         return None, now
     return was, now
+
+
+def changed_at(event: Mapping[str, Any]) -> datetime:
+    """Of an edit, or of a deletion, which comes after all edits of a message. Raises ValueError."""
+    now = event.get("message") or {}
+    edited = (now.get("edited") or {}).get("ts") if now.get("subtype") in SPOKEN else None
+    return moment(str(edited or event["event_ts"]))
 
 
 def _as_said(event: Mapping[str, Any], message: Any) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from consumers.questions.follow_ups import Earlier, FollowUps, Last
+from consumers.questions.follow_ups import Earlier, FollowUps, Gone, Last
 from vouch.access import PUBLIC, Audience, Directory
 from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
@@ -123,6 +123,11 @@ def _anew(_: QuestionAsked) -> None:
     """It goes on from nothing."""
 
 
+def _stays(_: QuestionAsked) -> bool:
+    """What was asked is not gone."""
+    return False
+
+
 def _nobody(_: QuestionAsked) -> None:
     """Nobody waits in this process."""
 
@@ -139,6 +144,7 @@ class Answerer:
     listen: Callable[[QuestionAsked], Listener | None] = _nobody    # who is told how far a question is
     earlier: Earlier = _alone           # of its thread, newest first
     last: Last = _anew                  # of its conversation, where it begins a thread
+    is_gone: Gone = _stays              # whether its words were deleted or changed where they were said
 
     def answer(self, message: QuestionAsked) -> Outcome:
         """All that language models do for it ends with the question's deadline."""
@@ -174,7 +180,7 @@ class Answerer:
         self, question: Question, message: QuestionAsked, components: Components, listener: Listener | None
     ) -> Outcome:
         lacks = lack_of(message.text, components.analyser)
-        follow_ups = FollowUps(self.index, self.earlier, self.last)
+        follow_ups = FollowUps(self.index, self.earlier, self.last, self.is_gone)
         if lacks is Lack.NOTHING:
             return answer_question(question, components, listener)
         if lacks is Lack.EARLIER:

@@ -39,6 +39,7 @@ _log = logging.getLogger(__name__)
 RULES_AND_TITLES = f"{RULES}, with titles"
 Earlier = Callable[[QuestionAsked], Sequence[EarlierQuestion]]
 Last = Callable[[QuestionAsked], EarlierQuestion | None]
+Gone = Callable[[QuestionAsked], bool]
 
 
 class Titles(NamedTuple):
@@ -53,22 +54,23 @@ class FollowUps:
     """`earlier`: what was asked before in the thread of a question and is known to its readers, newest first.
 
     `last`: of a question that begins a thread, what its asker asked last in the same conversation, if it may go on
-    from that.
+    from that. `is_gone`: whether the words of one are not said any more where they were, which nobody may have told.
     """
 
     index: Index
     earlier: Earlier
     last: Last
+    is_gone: Gone
 
     def understood(self, question: Question, message: QuestionAsked, c: Components) -> Question:
         """The question itself where nothing that all its readers know came before it."""
-        before = self._before(message, c.analyser)
-        alike = [made_for_them(one, message, question.audience) for one in before]
-        used = turns_it_stands_on(turns(before, alike, c.analyser))
+        before = self._still_said(self._before(message, c.analyser), message, question, c.analyser)
+        alike, used = _used(before, message, question, c.analyser)
         whole = with_earlier(question.text, used)
         if not used or len(whole) > LONGEST_QUESTION:
             return question
         understood = replace(question, understood_as=whole, understood_by=RULES,
+                             understood_from=tuple(one.question.id for one in before[: len(used)]),
                              outside=question.outside and _may_leave(used, before, c.analyser))
         made_alike = [one for one, same in zip(before[: len(used)], alike, strict=False) if same]
         if c.completer is not None:
@@ -76,6 +78,14 @@ class FollowUps:
         if not name_nothing(used, c.analyser):
             return understood
         return _with_titles(understood, used, self.titles(made_alike, question))
+
+    def _still_said(
+        self, before: list[EarlierQuestion], message: QuestionAsked, question: Question, analyser: Analyser
+    ) -> list[EarlierQuestion]:
+        """Up to the first that would be used, and is gone."""
+        _, used = _used(before, message, question, analyser)
+        gone = next((place for place, one in enumerate(before[: len(used)]) if self.is_gone(one.question)), None)
+        return before[:gone]
 
     def _before(self, message: QuestionAsked, analyser: Analyser) -> list[EarlierQuestion]:
         found = list(self.earlier(message))
@@ -123,6 +133,14 @@ class FollowUps:
                     found.setdefault(title, chunk_id)
         first = list(found.items())[:MOST_TITLES]
         return Titles(tuple(title for title, _ in first), tuple(chunk_id for _, chunk_id in first))
+
+
+def _used(
+    before: Sequence[EarlierQuestion], message: QuestionAsked, question: Question, analyser: Analyser
+) -> tuple[list[bool], list[Turn]]:
+    """Which of them were made for the same readers, and what the question stands on."""
+    alike = [made_for_them(one, message, question.audience) for one in before]
+    return alike, turns_it_stands_on(turns(before, alike, analyser))
 
 
 def made_for_them(earlier: EarlierQuestion, message: QuestionAsked, audience: Audience) -> bool:

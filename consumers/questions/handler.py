@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, Vote
+from vouch.answering.answer import REMOVED
 from vouch.errors import BadMessage, Busy, Overtaken
 from vouch.messages import HTTP, FeedbackGiven, QuestionAsked
 from vouch.plurals import count
@@ -20,7 +21,7 @@ def as_it_stands(ledger: Ledger, question: QuestionAsked, now: datetime) -> Ques
     changed = ledger.changed.find(question.id)
     if changed is None:
         return question
-    if changed.text is None:
+    if not changed.text:
         ledger.changed.take_back(question.id, now)
         return None
     return question.model_copy(update={"text": changed.text, "filters": changed.filters, "steps": changed.steps})
@@ -126,6 +127,9 @@ class QuestionHandler:
         self._forget_changes(asked.id)
 
     def _answer_once(self, question: QuestionAsked) -> None:
+        if self._ledger.changed.is_gone(question):
+            self._decline(without_words(question), GONE)
+            return
         if question.deadline is not None and self._clock() >= question.deadline:
             self._decline(question, TOO_LATE)
             return
@@ -136,6 +140,9 @@ class QuestionHandler:
         made_and_recorded(self._ledger, partial(self._answerer, question), partial(self._keep, question))
 
     def _keep(self, question: QuestionAsked, result: AnswerResult, began: int) -> None:
+        if question.words_of and self._ledger.changed.is_gone(question):    # meanwhile
+            self._decline(without_words(question), GONE)
+            return
         with span("record"):
             self._ledger.answers.record(
                 question, as_json(result.answer), result.candidates, result.given, self._clock(), began,
@@ -164,6 +171,10 @@ class QuestionHandler:
         self._ledger.answers.record(question, as_json(self._decliner(question, reason)), [], [], self._clock())
 
 
+def without_words(question: QuestionAsked) -> QuestionAsked:
+    return question.model_copy(update={"text": REMOVED})
+
+
 def as_json(answer: Any) -> dict[str, Any]:
     return dict(answer) if isinstance(answer, Mapping) else answer.model_dump(mode="json")
 
@@ -180,6 +191,7 @@ def too_many(most: int, wait: timedelta) -> str:
 
 BROKEN = "This question could not be answered: something failed inside vouch."
 """Says no more than that: the cause may tell of documents that this reader may not see."""
+GONE = "The message was deleted or changed meanwhile, so this was not answered."
 READERS_UNSETTLED = "This question could not be answered: what may be read kept changing meanwhile."
 
 

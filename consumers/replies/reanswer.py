@@ -6,6 +6,7 @@ from functools import partial
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import (
+    GONE,
     READERS_UNSETTLED,
     TOO_LATE,
     Answerer,
@@ -13,6 +14,7 @@ from consumers.questions.handler import (
     Decliner,
     as_json,
     made_and_recorded,
+    without_words,
 )
 from consumers.replies.posting import DeliveryError
 from consumers.resilience import OUTAGE
@@ -50,7 +52,9 @@ class AnswerReplacer:
     def answer(self, row: OutboxRow) -> None:
         """Raises AnsweringDown while a machine is."""
         question = row.question
-        if row.rechecks >= self._most:
+        if self._ledger.changed.is_gone(question):
+            self.decline(row, GONE)
+        elif row.rechecks >= self._most:
             self.decline(row, READERS_UNSETTLED)
         elif question.deadline is not None and self._clock() >= question.deadline:
             self.decline(row, TOO_LATE)
@@ -71,6 +75,7 @@ class AnswerReplacer:
         )
 
     def decline(self, row: OutboxRow, reason: str) -> None:
-        answer = as_json(self._decliner(row.question, reason))
+        question = without_words(row.question) if reason == GONE else row.question
+        answer = as_json(self._decliner(question, reason))
         self._ledger.outbox.replace(row, answer, [], [], self._clock(), self._most + 1)
         self._telemetry.count("replies", surface=row.question.surface, outcome="declined")

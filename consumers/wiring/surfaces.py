@@ -10,7 +10,7 @@ from consumers.replies.posting import Afterwards
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
 from vouch.extras import require
-from vouch.messages import HTTP, TERMINAL
+from vouch.messages import HTTP, TERMINAL, QuestionAsked
 from vouch.ports.surface import Conversations, Surface
 from vouch.settings import Settings
 
@@ -118,3 +118,15 @@ def served(settings: Settings) -> set[str]:
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def is_gone(slack: Slack | None, ledger: Ledger, question: QuestionAsked) -> bool:
+    """Whether words of the question were deleted or changed since, also where the bot was away when they went.
+
+    Where Slack tells nobody, only what never leaves the company is used. Raises SurfaceDown.
+    """
+    if slack is None or question.surface != SLACK:
+        return False
+    from bots.slack.answers.still_said import StillSaid
+
+    return StillSaid(slack.api, ledger.changed.changed_at).is_gone(question, untold=question.outside)

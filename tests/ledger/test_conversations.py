@@ -11,6 +11,7 @@ from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestio
 from vouch.adapters.ledger.engine.schema import metadata
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.filters import Filters
+from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.surface import UNSET, ChannelSettings
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -48,11 +49,26 @@ def test_the_last_words_count_and_a_question_that_was_taken_back_stays_so(ledger
     assert put("first", 1) and put("second", 3) and not put("between", 2)
     found = ledger.changed.find("q")
     assert found is not None and found.text == "second" and found.filters.sources == ("a",)
-    assert put(None, 2) and not put("third", 9)             # deleted is deleted, in whatever order one hears of it
-    ledger.changed.take_back("q", NOW)
-    ledger.changed.take_back("q", NOW)
+    assert not put(None, 2) and not ledger.answers.answered("q")           # an edit that was told late
+    assert put(None, 8) and not put("late", 7) and not put("third", 9)      # deleted is deleted
+    for _ in range(2):
+        ledger.changed.take_back("q", NOW)
     assert ledger.answers.answered("q") and ledger.answers.by_question("q") is None
-    assert ledger.changed.find("q") is None and not put("fourth", 10)
+    found = ledger.changed.find("q")
+    assert found is not None and found.text is None and not put("fourth", 10)
+
+
+@pytest.mark.parametrize(("seconds", "gone"), [(-1.5, False), (-0.5, True), (0.0, True), (60.0, True)])
+def test_words_that_were_asked_again_are_gone_once_their_message_changes(
+    ledger: Ledger, seconds: float, gone: bool
+) -> None:
+    """Moments of edits may be whole seconds."""
+    copy = QuestionAsked(id="copy", text="words", surface="slack", asker="public", asked_at=NOW,
+                         audience=TagsAudience(tags=("public",)), words_of=("q", "other"))
+    assert not ledger.changed.is_gone(copy)
+    for text in ("words", None):
+        ledger.changed.put(ChangedQuestion("q", text, NOW + timedelta(seconds=seconds)), NOW)
+        assert ledger.changed.is_gone(copy) == gone
 
 
 def test_words_that_nobody_asked_for_are_kept_for_a_day(ledger: Ledger) -> None:
@@ -60,7 +76,8 @@ def test_words_that_nobody_asked_for_are_kept_for_a_day(ledger: Ledger) -> None:
     ledger.changed.put(ChangedQuestion("new", "words", NOW), NOW + timedelta(hours=23))
     assert ledger.changed.find("old") is not None
     ledger.changed.put(ChangedQuestion("newer", "words", NOW), NOW + timedelta(hours=25))
-    assert ledger.changed.find("old") is None and ledger.changed.find("new") is not None
+    old, new = ledger.changed.find("old"), ledger.changed.find("new")
+    assert old is not None and old.text is None and new is not None and new.text == "words"
 
 
 def test_tidy_and_purge_let_go_of_changes_that_nobody_will_answer(ledger: Ledger) -> None:
@@ -70,7 +87,16 @@ def test_tidy_and_purge_let_go_of_changes_that_nobody_will_answer(ledger: Ledger
         ledger.changed.put(ChangedQuestion("waits", "words", now), now)
         ledger.changed.put(ChangedQuestion("left", "words", now), now - timedelta(hours=25))
         run()
-        assert ledger.changed.find("left") is None and ledger.changed.find("waits") is not None
+        left, waits = ledger.changed.find("left"), ledger.changed.find("waits")
+        assert left is not None and left.text is None and waits is not None and waits.text == "words"
+
+
+def test_that_words_count_no_more_is_kept_as_long_as_answers(ledger: Ledger) -> None:
+    now = datetime.now(UTC)
+    ledger.changed.put(ChangedQuestion("old", None, now), now - timedelta(days=92))
+    ledger.changed.put(ChangedQuestion("new", None, now), now - timedelta(days=90))
+    ledger.expiry.expire(now - timedelta(days=90), now - timedelta(days=7))
+    assert ledger.changed.find("old") is None and ledger.changed.find("new") is not None
 
 
 def test_a_purge_takes_back_what_was_changed_into_words_of_the_document(ledger: Ledger) -> None:

@@ -171,6 +171,9 @@ class Answer(_Part):
     understood_by: Annotated[str, Field(exclude_if=operator.not_, description=(
         "What completed it: rules, with titles or without, or a language model by its name; left out as above."
     ))] = ""
+    understood_from: Annotated[list[str], Field(exclude_if=operator.not_, description=(
+        "Ids of the earlier questions whose words are in `understood_as`, newest first; left out where there are none."
+    ))] = []
     made_for: Annotated[str, Field(exclude_if=operator.not_, description=(
         "Of a conversation a mark of what its readers could read then, the same for all who may read the same; left "
         "out elsewhere, and where they changed meanwhile."

@@ -92,6 +92,7 @@ def compose(
         understood_as=question.understood_as,
         searched_as=question.searched_as,
         understood_by=question.understood_by,
+        understood_from=list(question.understood_from),
         filters=question.filters,
         answer=_text(w, unsure=ambiguous) if answered else declined(
             closest, avoided, shared=question.audience.is_shared),
@@ -160,6 +161,7 @@ def decline(
         question_id=question.id,
         question=question.text,
         understood_as=question.understood_as,
+        understood_from=list(question.understood_from),
         filters=question.filters,
         answer=text or f"This question was not answered: {reason}.",
         sentences=[],

@@ -84,7 +84,8 @@ class QuestionAsked(_Value):
     Not `outside`: no word of it may be sent to a search of the web, as it may be no question to vouch at all.
     `share_question`: its words may be shown, without the asker's name, to owners of documents.
     `filters` narrow what it is answered from. `steps`: how many further searches it may take; None: as many as is
-    set for questions whose asker says nothing.
+    set for questions whose asker says nothing. `words_of`: the messages that its words were said in, by the ids of
+    questions; empty: its own.
     """
 
     id: Id
@@ -100,6 +101,11 @@ class QuestionAsked(_Value):
     share_question: Annotated[bool, Field(exclude_if=operator.not_)] = False
     filters: Annotated[Filters, Field(exclude_if=operator.not_)] = EVERYTHING
     steps: Annotated[int | None, Field(ge=0, le=MOST_STEPS, exclude_if=_is_none)] = None
+    words_of: Annotated[tuple[Id, ...], Field(exclude_if=operator.not_)] = ()
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        return self.words_of or (self.id,)
 
 
 class AnswerReady(_Value):

@@ -15,7 +15,8 @@ class Question:
 
     `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
     `filters` say which of the documents may answer it.
-    `understood_as` is what a follow-up stands for, in words of questions alone (retrieval/question/follow_up.py).
+    `understood_as` is what a follow-up stands for, in words of questions alone (retrieval/question/follow_up.py), and
+    `understood_from` are the ids of the earlier ones.
     `searched_as` is searched for instead, where something made it of these and of titles of passages, whose chunks are
     `titles_of`; it is for nobody who may not read them. `understood_by`: what completed it, rules or a model.
     `steps`: how many further ones may be taken; not `steps_by_default`: its asker wants them.
@@ -32,6 +33,7 @@ class Question:
     searched_as: str = ""
     titles_of: tuple[str, ...] = ()
     understood_by: str = ""
+    understood_from: tuple[str, ...] = ()
     filters: Filters = EVERYTHING
     steps: int = 0
     steps_by_default: bool = False

@@ -8,7 +8,7 @@ from bots.slack.answers.sharing import may_be_shared
 from bots.slack.answers.source_list import Block, shortened, size_of, sources, text_of
 from bots.slack.escaping import literal, markdown, plain
 from bots.steps_line import steps_line
-from vouch.answering.answer import only_from
+from vouch.answering.answer import REMOVED, only_from
 from vouch.answering.answer_text import only_nearest
 
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
@@ -26,7 +26,7 @@ def message(answer: Mapping[str, Any], *, alone: bool, private: bool = False) ->
     `alone`: it is under no question, so it repeats it. `private`: one person alone reads it.
     """
     tail = [*sources(answer), _small_print(answer)]
-    head = [_question(answer)] if alone else []
+    head = [_question(answer)] if alone and answer["question"] != REMOVED else []
     buttons = _buttons(answer, private=private)
     room = min(LARGEST_TEXT, LARGEST_IN_ALL - size_of([*head, *tail, *buttons]))
     body = {"type": "markdown", "text": cut(answer["answer"], room)}

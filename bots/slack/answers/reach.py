@@ -1,18 +1,16 @@
 """Which answers a press may be about, and whether their question is still there."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.api import NoMessage, SlackApi
+from bots.slack.answers.still_said import StillSaid, said
+from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
-from bots.slack.place import SLACK
+from bots.slack.place import SLACK, is_said
 from bots.slack.questions import Asked
-from vouch.errors import Denied, NotFound
-
-_SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
-_AGAIN = re.compile(r"(?:privately|share)\.([0-9A-Za-z]{1,64})(?:\.[A-Z0-9]{1,40})?")
+from vouch.answering.answer import REMOVED
+from vouch.errors import NotFound
 
 
 @dataclass(frozen=True)
@@ -21,6 +19,7 @@ class AnswersInReach:
 
     api: SlackApi
     people: People
+    still: StillSaid
     question_of: Callable[[str], Asked]
 
     def asked(self, user: str, answer_id: str, channel: str) -> Asked:
@@ -34,43 +33,21 @@ class AnswersInReach:
             raise NotFound("somebody else asked the question, elsewhere")
         return asked
 
-    def is_deleted(self, user: str, asked: Asked) -> bool:
-        """Whether the message that was asked first is gone.
+    def is_gone(self, user: str, asked: Asked) -> bool:
+        """Whether a message that it has words of is deleted, or says something else now.
 
         Where Slack tells nobody, only whoever asked it gets it back.
         """
-        first = asked
-        while again := _AGAIN.fullmatch(first.id.rpartition(":")[2]):
-            first = self.question_of(again[1])
-        if not is_said(first.id):
-            return False
-        try:
-            return said(self.api, first.id) is None
-        except Denied:
-            return not self._is_of(user, first)
+        untold = not self._is_of(user, asked)
+        return asked.text == REMOVED or any(self.still.is_gone(one, untold=untold) for one in asked.words_of)
 
     def _is_of(self, user: str, asked: Asked) -> bool:
         return asked.asker == self.people.voter(user)
 
 
-def is_said(question_id: str) -> bool:
-    """Whether the question is a message in Slack."""
-    return question_id.startswith(f"{SLACK}:") and _SAID.fullmatch(question_id.rpartition(":")[2]) is not None
-
-
 def is_noise(question_id: str, answer: Mapping[str, Any], *, unasked: bool) -> bool:
     """People said it to one another, and there is no answer that anybody there could want."""
     return unasked and answer["action"] == "declined" and is_said(question_id)
-
-
-def said(api: SlackApi, question_id: str) -> Mapping[str, Any] | None:
-    """The message that the question is; None once it was deleted. Raises Denied, SurfaceDown."""
-    _, _, channel, ts = question_id.split(":", 3)
-    try:
-        told = api.call("conversations.replies", channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True, limit=1)
-    except NoMessage:
-        return None
-    return next((one for one in told["messages"] if one.get("ts") == ts and one.get("subtype") != "tombstone"), None)
 
 
 def asker_of(api: SlackApi, question_id: str) -> str:

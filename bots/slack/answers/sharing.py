@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
-from bots.slack.answers.reach import is_said, said
+from bots.slack.answers.reach import AnswersInReach
+from bots.slack.answers.still_said import said
 from bots.slack.api import SlackApi
 from bots.slack.identity.membership import is_member
-from bots.slack.place import Place
+from bots.slack.place import Place, is_said
 from bots.slack.questions import Asked
 from vouch.errors import Denied, NotFound
 
@@ -16,40 +18,38 @@ NOT_THERE = "You are not in the conversation that this was asked in."
 NOWHERE = "The question that this answers is no longer there to be answered for others."
 _PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})")
 
-Ask = Callable[[Place, str, Asked, str, str], str]
-"""Place, name, question, user, and the user's team: why it may not be asked there; empty once the log has it."""
+Ask = Callable[[Place, str, Asked, str, datetime, str], str]
+"""Place, name, question, user, when, and the user's team: why it may not be asked there; empty once the log has it."""
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """`asked` tells the question of an answer, or raises NotFound."""
-
     api: SlackApi
-    asked: Callable[[str], Asked]
+    reach: AnswersInReach
     ask: Ask
 
-    def share(self, user: str, answer_id: str, team: str = "") -> str:
+    def share(self, user: str, answer_id: str, at: datetime, team: str = "") -> str:
         """What the person is told. Whoever presses twice asks once."""
         try:
-            answered = _PRIVATE.fullmatch(self.asked(answer_id).id.rpartition(":")[2])
+            answered = _PRIVATE.fullmatch(self.reach.question_of(answer_id).id.rpartition(":")[2])
             if answered is None or answered[2] != user:
                 return NOWHERE
-            place, asked = self._origin(answered[1])
+            place, asked = self._origin(user, answered[1])
         except (NotFound, Denied):
             return NOWHERE
         if not is_member(self.api, user, place.channel):
             return NOT_THERE
-        return self.ask(place, f"share.{answer_id}", asked, user, team) or SHARED
+        return self.ask(place, f"share.{answer_id}", asked, user, at, team) or SHARED
 
-    def _origin(self, answer_id: str) -> tuple[Place, Asked]:
+    def _origin(self, user: str, answer_id: str) -> tuple[Place, Asked]:
         """Where the question was asked first, with its words and filters. Raises NotFound, Denied."""
-        asked = self.asked(answer_id)
+        asked = self.reach.question_of(answer_id)
         _, team, channel, ts = [*asked.id.split(":", 3), "", "", ""][:4]
         if channel.startswith("D") or not is_said(asked.id):
             raise NotFound("the question was no message in a conversation")
         message = said(self.api, asked.id)
-        if message is None:
-            raise NotFound("the question was deleted")
+        if message is None or self.reach.is_gone(user, asked):
+            raise NotFound("the question was deleted or changed")
         return Place(team, channel, str(message.get("thread_ts") or ts)), asked
 
 

@@ -66,14 +66,15 @@ class ChannelRules:
         return not reader.principals.isdisjoint(tags)
 
     def narrowed(
-        self, settings: ChannelSettings, channel: str, text: str, name: Callable[[str], str]
-    ) -> tuple[str, How]:
+        self, settings: ChannelSettings, channel: str, text: str, name: Callable[[str], str],
+        sees: Callable[[str], bool],
+    ) -> tuple[str, How]:  # fmt: skip
         """The question's words, filters within the sources of its channel, and steps. Raises BadInput.
 
-        `name` is what whoever asks may be told an account is called.
+        `name` is what whoever asks may be told an account is called; `sees` tells whether they see an open channel.
         """
         rest, steps = read_steps(text)
-        words, filters = read_operators(rest, lambda named: self._sources(named, channel),
+        words, filters = read_operators(rest, lambda named: self._sources(named, channel, sees),
                                         lambda account: self._owner(account, name))
         within = filters.within(settings.sources)
         if filters.sources and not within.sources:
@@ -81,9 +82,9 @@ class ChannelRules:
                            cure="leave the source out, or ask in a direct message")
         return words, How(within, steps)
 
-    def _sources(self, named: str, channel: str) -> tuple[str, ...] | None:
+    def _sources(self, named: str, channel: str, sees: Callable[[str], bool]) -> tuple[str, ...] | None:
         """What a closed channel is set to is told in that channel alone."""
-        if named != channel and not self._is_open(named):
+        if named != channel and not (self._is_open(named) and sees(named)):
             return None
         return self.settings(named).sources
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bots.slack.answers.still_said import StillSaid
 from bots.slack.handoff.owners import MOST_TAGGED, Owners
 from bots.slack.identity.accounts import Accounts
 from bots.slack.identity.people import People
@@ -19,6 +20,7 @@ from vouch.errors import Guarded
 
 ASKED = "A human has been asked already."
 NOBODY = "Nobody is set to look after vouch yet: ask whoever runs it."
+_GONE_SINCE = "The message was deleted or changed since, so it goes to nobody. Please ask again."
 _NOBODY_ELSE = "Nobody but you is known to look after this."
 _RESOLVED = "A human has answered this already."
 
@@ -38,6 +40,7 @@ class Alone:
     accounts: Accounts
     owners: Owners
     near: Near
+    still: StillSaid
 
     def owners_of(self, sent: SentAnswer) -> list[str]:
         """User ids of whom the question may be sent to."""
@@ -53,6 +56,8 @@ class Alone:
         mine = sent is not None and sent.question.asker == self.people.voter(user)
         if sent is None or not mine or sent.question.text == REMOVED or not _conversation(sent):
             return None, "This answer is no longer kept. Please ask the question again."
+        if self.ledger.changed.is_gone(sent.question) or self.still.is_gone(sent.question, untold=False):
+            return None, _GONE_SINCE
         return sent, ""
 
     def open(self, user: str, answer_id: str, at: datetime, per_hour: int) -> str:

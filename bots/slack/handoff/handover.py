@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bots.slack.handoff.alone import NOBODY, Alone, is_alone
+from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
 from bots.slack.identity.accounts import Accounts
@@ -14,13 +14,17 @@ from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.identity.people import People
 from vouch.adapters.ledger import Draft, Ledger, SentAnswer
 from vouch.adapters.ledger.handoffs import APPROVED, REFUSED, RESOLVED, WAITING, Handoff, draft_id
+from vouch.answering.answer import REMOVED
 from vouch.documents.text.legible import legible
 from vouch.errors import Guarded, NotFound, Usage
 
 GONE = "This answer is no longer kept. Please ask the question again."
+NOBODY_HERE = ("Nobody who is set to look after this reads along here. Invite them, ask in a channel that they are in,"
+               " or ask whoever runs vouch.")    # also where nobody is set: else it tells which groups there are
 _ELSEWHERE = "This works only for members of the conversation whom vouch knows."
 _NOT_KEPT = ("It is posted, and not kept: not all who read along there are surely known, so nobody can say who may read"
-             " it later; or an owner could not see all of it, as it is too long or has no letter that shows.")
+             " it later; the question was deleted or changed; or an owner could not see all of it, as it is too long or"
+             " has no letter that shows.")
 _log = logging.getLogger(__name__)
 
 
@@ -50,10 +54,7 @@ class Handover:
             return _ELSEWHERE
         documents = cited_documents(sent.body)
         if not self.owners.reading(conversation, documents):
-            if not self.owners.all(conversation, documents):
-                return NOBODY
-            return ("None of the people who look after this reads along here. Ask in a channel that they are in, or"
-                    " invite them.")
+            return NOBODY_HERE
         try:
             handoff, new = self.ledger.handoffs.open(
                 sent.body["id"], conversation, sent.question.thread or conversation, self.people.voter(user),
@@ -145,9 +146,12 @@ class Handover:
         sent = self.ledger.asked_by.find(found.answer_id)
         if readers is None or sent is None or by not in readers or not shown_whole(words):
             return None
+        asked, words_of = self.ledger.threads.stands_for(sent.question, sent.body)
+        if asked == REMOVED or any(self.alone.still.is_gone(one, untold=True) for one in words_of):
+            return None
         return Draft(
             draft_id(found.answer_id), found.answer_id, found.conversation, tuple(cited_documents(sent.body)),
-            legible(self.ledger.threads.stands_for(sent))[:LONGEST_QUESTION], words, readers, WAITING,
+            legible(asked)[:LONGEST_QUESTION], words, readers, WAITING,
             by, now, now + timedelta(days=days),
         )
 

@@ -114,7 +114,7 @@ class NoticePoster:
     def _asked_alone(self, notice: Notice, answer_id: str) -> bool:
         """To the owners of this moment; the question as it is kept now."""
         sent = self.ledger.asked_by.find(answer_id)
-        if sent is None or sent.question.text == REMOVED:
+        if sent is None or sent.question.text == REMOVED or self.ledger.changed.is_gone(sent.question):
             return False
         told = asked_alone_message(answer_id, self._name(sent.question.asker), sent.question.text)
         return self._to_people(notice, self.alone.owners_of(sent), *told)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Protocol
 
 from bots.slack.addressing import without_name
@@ -15,7 +16,7 @@ from bots.slack.ephemeral import show
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, question_id
-from bots.slack.questions import AS_IT_IS, Asked, How, question
+from bots.slack.questions import AS_IT_IS, Asked, How, moment, question
 from bots.slack.reading import words
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, Denied, VouchError
@@ -82,7 +83,7 @@ NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
 NAMED_NO_MORE = "You took my name out of this question, so I do not answer it. Mention me to ask it."
-DELETED = "The question was deleted, so I do not answer it again."
+GONE_SINCE = "The message was deleted or changed since, so I do not answer it again."
 NOT_ALONE = "Slack does not let me write to you alone. Ask me in a channel where everybody reads the answers."
 _log = logging.getLogger(__name__)
 
@@ -123,23 +124,23 @@ class Asking:
         self.ask(place, f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), how)
         return LOOKING
 
-    def privately(self, user: str, answer_id: str, channel: str) -> str:
+    def privately(self, user: str, answer_id: str, channel: str, at: datetime) -> str:
         """The question is asked again for this person alone, with this person's rights; no answer is copied.
 
         Raises NotFound for an answer that is not in reach.
         """
         asked, name = self.reach.asked(user, answer_id, channel), f"privately.{answer_id}.{user}"
-        if self.reach.is_deleted(user, asked):
-            return DELETED
+        if self.reach.is_gone(user, asked):
+            return GONE_SINCE
         try:
             place = self._direct(user)
         except Denied:
             return NOT_ALONE
         told = self._told_alone(place, name)
-        self.ask(place, name, asked.text, user, self.clock(), asked.how, addressed=asked.outside)
+        self.ask(place, name, asked.text, user, at, asked.how, addressed=asked.outside, words_of=asked.messages)
         return told
 
-    def asked_for_all(self, place: Place, name: str, asked: Asked, user: str, team: str = "") -> str:
+    def asked_for_all(self, place: Place, name: str, asked: Asked, user: str, at: datetime, team: str = "") -> str:
         """Everybody in that conversation will read the answer. Why not, as the channel is set now; or empty."""
         settings = self.rules.settings(place.channel)
         if settings.ephemeral:
@@ -147,7 +148,7 @@ class Asking:
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
         how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
-        self.ask(place, name, asked.text, user, self.clock(), how, addressed=asked.outside, team=team)
+        self.ask(place, name, asked.text, user, at, how, addressed=asked.outside, team=team, words_of=asked.messages)
         return ""
 
     def about(self, shortcut: Mapping[str, Any]) -> None:
@@ -166,7 +167,8 @@ class Asking:
             self.aside(lambda: self.tell(place, name, user, notice))
             return
         notice = self._told_alone(place, name)
-        self.ask(place, name, text, user, self.clock(), AS_IT_IS, addressed=False)
+        self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
+                 words_of=(question_id(chosen, str(message["ts"])),))
         self.aside(lambda: self._tell_there_or_here(chosen, place, name, user, notice))
 
     def _told_alone(self, place: Place, name: str) -> str:
@@ -182,7 +184,7 @@ class Asking:
 
     def ask(
         self, place: Place, name: str, text: str, user: str, asked_at: datetime, how: How, *,
-        addressed: bool = True, team: str = "", followed: bool = True,
+        addressed: bool = True, team: str = "", followed: bool = True, words_of: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         """For one person alone the readers are those of the conversation that this person alone has with vouch.
 
@@ -191,7 +193,7 @@ class Asking:
         """
         asked = question(
             place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,
-            addressed=addressed, read_in=self._direct(user) if place.only else None, how=how,
+            addressed=addressed, read_in=self._direct(user) if place.only else None, how=how, words_of=words_of,
         )
         with self.following.of(asked.id, place, user, team) if followed else nullcontext():
             self.send(asked)
@@ -203,7 +205,7 @@ class Asking:
 
     def narrowed(self, settings: ChannelSettings, channel: str, user: str, text: str) -> tuple[str, How]:
         """As the channel's rules say, for one who asks. Raises BadInput."""
-        return self.rules.narrowed(settings, channel, text, self._names(user, channel))
+        return self.rules.narrowed(settings, channel, text, self._names(user, channel), partial(self._sees, user))
 
     def _names(self, user: str, channel: str) -> Callable[[str], str]:
         """What `user` is told accounts are called.
@@ -211,10 +213,17 @@ class Asking:
         Whoever may read no more than anybody does not learn by an account's id who it is, but of those in the channel.
         """
         def name(account: str) -> str:
-            known = self.people.tag(user) not in (None, PUBLIC) or is_member(self.api, account, channel)
+            known = self._is_known(user) or is_member(self.api, account, channel)
             return self.people.name(account) if known else SOMEBODY
 
         return name
+
+    def _sees(self, user: str, channel: str) -> bool:
+        """An open channel: whoever may read no more than anybody, such as a guest, sees those that they are in."""
+        return self._is_known(user) or is_member(self.api, user, channel)
+
+    def _is_known(self, user: str) -> bool:
+        return self.people.tag(user) not in (None, PUBLIC)
 
     def tell(self, place: Place, name: str, user: str, text: str) -> None:
         """One person, who alone sees it, of the question of that name."""

@@ -22,6 +22,7 @@ from bots.slack.questions import (
     AS_IT_IS,
     How,
     before_and_after,
+    changed_at,
     is_change,
     moment,
     said_by_person,
@@ -97,7 +98,7 @@ class Known(Protocol):
         ...
 
     def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
-        """Keeps other words of a question while it waits, None for none. False where that changes nothing."""
+        """Keeps other words of a question while it waits, None for none. False where none that waits is changed."""
         ...
 
     def with_human(self, thread: str) -> bool:
@@ -145,25 +146,27 @@ class Hearing:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
 
         Nor is it one once it does not name vouch any more: as a question that does its words may go to the web.
+        Whatever person's message it is, its change is kept: it may have been a question, or have been asked by others.
         """
         was, now = before_and_after(event)
         if was is None or was["user"] == self.asking.me:
             return
         place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
-        named = question_id(place, str(was["ts"]))
-        if not (self._is_for_me(was) or self.known.is_done(named)):      # it may have been, when it was asked
-            return
         if now is not None and self._is_addressed(was) and not self._is_addressed(now):
             refusal = NAMED_NO_MORE
         elif now is not None and self._is_for_me(now):
             text, how, refusal = self._understood(now)
             text = "" if refusal else text
-        edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
-        if self.known.change(named, text or None, how, moment(str(edited))) and not text:
+        named = question_id(place, str(was["ts"]))
+        if self.known.change(named, text or None, how, changed_at(event)) and not text:
             self.asking.following.progress.over(named)
-            self.asking.aside(lambda: self._no_status(place))
-            if refusal:
-                self.asking.aside(lambda: self.asking.tell(place, str(was["ts"]), str(was["user"]), refusal))
+            if self._is_for_me(was):
+                self.asking.aside(lambda: self._taken_back(place, was, refusal))
+
+    def _taken_back(self, place: Place, was: Mapping[str, Any], refusal: str) -> None:
+        self._no_status(place)
+        if refusal:
+            self.asking.tell(place, str(was["ts"]), str(was["user"]), refusal)
 
     def _place(self, event: Mapping[str, Any]) -> Place:
         root = str(event.get("thread_ts") or event["ts"])

@@ -47,12 +47,12 @@ class Look(Protocol):
 
 @dataclass(frozen=True)
 class Personal:
-    """`is_deleted` asks Slack whether the question of an answer, here to this person, is gone."""
+    """`is_gone` tells whether the message of an answer's question is deleted or changed, here to this person."""
 
     api: SlackApi
     people: People
     look: Callable[[], Look]            # opens what it needs when it is first called
-    is_deleted: Callable[[str, str], bool]
+    is_gone: Callable[[str, str], bool]
 
     def home(self, user: str) -> None:
         """The home tab as it is for this person now."""
@@ -73,7 +73,7 @@ class Personal:
     def _is_there(self, user: str, sent: SentAnswer) -> bool:
         """Yes where Slack cannot tell now: the person asked it, and the tab is drawn anew each time."""
         try:
-            return not self.is_deleted(user, str(sent.body["id"]))
+            return not self.is_gone(user, str(sent.body["id"]))
         except SurfaceDown:
             return True
         except NotFound:                # emptied since

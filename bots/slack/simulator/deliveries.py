@@ -222,6 +222,7 @@ class Deliveries:
             "type": "message_action", "callback_id": callback_id, "user": {"id": user, "team_id": TEAM},
             "team": {"id": TEAM}, "api_app_id": APP_ID, "trigger_id": uuid.uuid4().hex,
             "channel": {"id": message.channel}, "message_ts": message.ts, "message": message.json(metadata=False),
+            "action_ts": self._workspace.moment(),
             "response_url": self._hooks.give(message.channel, user),
         }  # fmt: skip
         return self.app.send("interactive", payload)[0]

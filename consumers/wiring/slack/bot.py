@@ -99,6 +99,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     check_slack(settings)
     from bots.slack.answers.reach import AnswersInReach
     from bots.slack.answers.sharing import Sharing
+    from bots.slack.answers.still_said import StillSaid
     from bots.slack.bot import build_app
     from bots.slack.channels.rules import ChannelRules
     from bots.slack.handoff.presses import Presses
@@ -118,7 +119,8 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     later, soon, send = partial(_later, aside), partial(_later, at_once), partial(_send, producer)
     questions = SlackQuestions(ledger)
     progress = _progress(settings, slack, log, later, soon, questions.is_over)
-    reach = AnswersInReach(slack.api, slack.people, questions.of_answer)
+    still = StillSaid(slack.api, ledger.changed.changed_at)
+    reach = AnswersInReach(slack.api, slack.people, still, questions.of_answer)
     asking = Asking(
         slack.api, slack.people, send, reach, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
@@ -127,8 +129,8 @@ def build_slack_bot(settings: Settings) -> SlackBot:
         Following(progress, questions.is_done),
     )
     hearing = Hearing(asking, JoinedThreads(slack.api), questions)
-    sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
-    handover, upkeep = build_handover(settings, slack, home, ledger, send)
+    sharing = Sharing(slack.api, reach, asking.asked_for_all)
+    handover, upkeep = build_handover(settings, slack, home, ledger, send, still)
     presses = Presses(slack.api, handover, later, soon, upkeep.wake)
     once = Once(ledger.slack_events, now)
     app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,

@@ -23,6 +23,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.answers.reach import AnswersInReach
+    from bots.slack.answers.still_said import StillSaid
     from bots.slack.handoff.handover import Handover
     from bots.slack.personal.app_home import Personal
 
@@ -80,7 +81,7 @@ class Upkeep:
 
 
 def build_handover(
-    settings: Settings, slack: Slack, home: Path, ledger: Ledger, send: Callable[[Message], object]
+    settings: Settings, slack: Slack, home: Path, ledger: Ledger, send: Callable[[Message], object], still: "StillSaid"
 ) -> "tuple[Handover, Upkeep]":
     from bots.slack.handoff.alone import Alone
     from bots.slack.handoff.handover import Handover
@@ -100,7 +101,7 @@ def build_handover(
     looked_after = Lazy(of_documents)
     owners = Owners(accounts, slack.conversations, named, looked_after, owner_tags(settings))
     documents, own = HumanAnswers(home, ledger), own_answers(settings, ledger)
-    alone = Alone(ledger, slack.people, accounts, owners, lambda *given: own().near(*given))
+    alone = Alone(ledger, slack.people, accounts, owners, lambda *given: own().near(*given), still)
 
     def announced(changed: bool) -> None:
         if changed:
@@ -122,7 +123,7 @@ def build_personal(settings: Settings, slack: Slack, ledger: Ledger, reach: "Ans
     from bots.slack.personal.app_home import Personal
 
     return Personal(slack.api, slack.people, own_answers(settings, ledger),
-                    lambda user, answer: reach.is_deleted(user, reach.question_of(answer)))
+                    lambda user, answer: reach.is_gone(user, reach.question_of(answer)))
 
 
 def own_answers(settings: Settings, ledger: Ledger) -> Lazy[OwnAnswers]:

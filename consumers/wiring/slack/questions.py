@@ -24,8 +24,6 @@ class SlackQuestions:
         self.ledger.changed.take_back(question_id, now())
 
     def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
-        if text is None and self.ledger.changed.take_back(question_id, now()):
-            return True                 # at once: whoever answers it now comes too late to record that
         return self.ledger.changed.put(ChangedQuestion(question_id, text, at, how.filters, how.steps), now())
 
     def with_human(self, thread: str) -> bool:
@@ -44,13 +42,12 @@ class SlackQuestions:
 
     def of_answer(self, answer_id: str) -> Asked:
         """As it was understood. Raises NotFound for an answer that is not there, or that a purge has emptied."""
-        answer, sent = self.ledger.answers.get(answer_id), self.ledger.asked_by.find(answer_id)
-        if answer.get("reason") == REMOVED:
+        answer = self.ledger.answers.get(answer_id)
+        question = self.ledger.asked_by.question(str(answer["question_id"]))
+        if answer.get("reason") == REMOVED or question is None:
             raise NotFound("this answer was removed", cure="ask the question again")
-        text = str(answer["question"]) if sent is None else self.ledger.threads.stands_for(sent)
+        text, words_of = self.ledger.threads.stands_for(question, answer)
         filters = Filters.model_validate(answer.get("filters") or {})
-        how = How(filters, None if sent is None else sent.question.steps)
         # As it was understood it may hold words of earlier questions, which were perhaps not said to vouch.
-        outside = sent is not None and sent.question.outside and not answer.get("understood_as")
-        asker = self.ledger.asked_by.asker(str(answer["question_id"]))
-        return Asked(str(answer["question_id"]), text, how, outside, asker)
+        outside = question.outside and not answer.get("understood_as")
+        return Asked(question.id, text, How(filters, question.steps), outside, question.asker, words_of)

@@ -65,7 +65,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question with its answer's JSON, as recorded. `sent`: its readers have it."""
+    """A question with its answer's JSON, as recorded. `sent`: its readers have it. `gone`: its words are."""
 
     question: QuestionAsked
     answer: Mapping[str, Any]
@@ -73,11 +73,12 @@ class Answered:
     sent: bool
     given: tuple[Given, ...]
     votes: tuple[Ballot, ...]
+    gone: bool = False
 
 
 def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetime) -> list[Label]:
     """By chunk and source. `threads` holds all questions that are known, itself among them or not."""
-    if not one.sent or one.answer["action"] not in _ANSWERED:
+    if not one.sent or one.gone or one.answer["action"] not in _ANSWERED:
         return []
     made = [*_from_citations(one, threads, rules), *_from_votes(one, rules, now),
             *_from_behaviour(one, threads, rules, now)]

@@ -193,6 +193,20 @@ def test_the_name_of_a_channel_stands_for_its_sources_where_one_may_know_them(ac
     assert acme.ledger.answers.by_question(f"slack:T0ACME:C9:{asked.ts}") is None
 
 
+def test_a_guest_learns_no_sources_of_a_channel_that_the_guest_is_not_in(acme: Company) -> None:
+    space = acme.slack.workspace
+    gus = space.user("U0GUEST", "Gus", "gus@ext.test", guest=True)
+    lobby, rules = space.channel("C9", "lobby", [gus.id]), space.channel("C5", "rules", [acme.ben.id])
+    acme.ledger.slack_channels.set("C5", ChannelSettings(sources=("merger",)), "terminal")
+    acme.ask(gus, lobby, at(f"{LEAVE} in:<#C5|rules>"))
+    acme.ask(gus, lobby, at(f"{LEAVE} <#C5>"))
+    acme.ask(gus, space.direct(gus.id), f"{LEAVE} in:<#C5>")
+    assert "merger" not in acme.shown(gus, lobby) + acme.shown(gus, space.direct(gus.id))
+    rules.members.append(gus.id)
+    acme.ask(gus, lobby, at(f"{LEAVE} in:<#C5|rules>"))
+    assert "only from: source merger" in acme.shown(gus, lobby)
+
+
 @pytest.mark.parametrize("wrong", ["after:soon", "from:<@U0NOBODY>", "from:@ben", "in:<#C7>"])
 def test_a_filter_that_cannot_be_obeyed_is_said_and_nothing_is_searched(acme: Company, wrong: str) -> None:
     channel = both(acme)
@@ -268,7 +282,8 @@ def test_a_preview_and_the_edit_of_what_was_no_question_change_nothing(acme: Com
     acme.slack.deliveries.edit(asked, asked.text)
     acme.slack.deliveries.edit(chatter, "see you at four")
     acme.slack.deliveries.delete(chatter)
-    assert acme.ledger.changed.find(f"slack:T0ACME:C1:{chatter.ts}") is None
+    kept = acme.ledger.changed.find(f"slack:T0ACME:C1:{chatter.ts}")
+    assert kept is not None and kept.text is None           # not a word of it
     acme.answer_all()
     assert "12 weeks" in acme.shown(acme.ana, channel)
 

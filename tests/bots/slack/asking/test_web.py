@@ -11,7 +11,7 @@ from slack_scene.slack_places import EVERYWHERE
 from bots.slack.answers.layout import PRIVATELY, SHARE
 from bots.slack.answers.sharing import NOWHERE
 from bots.slack.bot import SHORTCUT
-from bots.slack.hearing.asking import DELETED, NAMED_NO_MORE
+from bots.slack.hearing.asking import GONE_SINCE, NAMED_NO_MORE
 from bots.slack.simulator import Message
 from vouch.correction.components import Outside
 
@@ -96,7 +96,7 @@ def test_a_deleted_question_is_given_back_to_nobody(acme: Company) -> None:
         press_privately(acme, person.id, one, answer_of(one))
     acme.answer_all()
     assert PLAN not in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
-    assert acme.shown(acme.ana, both).count(DELETED) == 2 and DELETED not in acme.shown(acme.boss, both)
+    assert acme.shown(acme.ana, both).count(GONE_SINCE) == 2 and GONE_SINCE not in acme.shown(acme.boss, both)
     press_privately(acme, acme.ben.id, own, answer_of(own), SHARE)
     acme.answer_all()
     assert NOWHERE in acme.shown(acme.ben, both) + acme.shown(acme.ben, direct)

@@ -126,7 +126,7 @@ def test_owners_of_documents_near_the_question_that_the_asker_may_read_come_firs
     real = Alone.owners_of
     monkeypatch.setattr("bots.slack.handoff.owners.Owners.of_documents", one)
     monkeypatch.setattr(Alone, "owners_of", lambda self, sent: real(
-        Alone(self.ledger, self.people, self.accounts, self.owners, near), sent))
+        Alone(self.ledger, self.people, self.accounts, self.owners, near, self.still), sent))
     answer = asked(acme, acme.ana, LEAVE)
     view = window(acme, acme.ana, answer, NEED_ALONE)
     assert acme.slack.deliveries.submit(acme.ana.id, view, {})

@@ -13,7 +13,7 @@ from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import NEED_HUMAN
-from bots.slack.handoff.alone import NOBODY
+from bots.slack.handoff.handover import NOBODY_HERE
 from bots.slack.handoff.views import APPROVE, REFUSE, RESOLVE, TAKE
 from bots.slack.identity.accounts import Accounts
 from bots.slack.simulator import Channel, Message, SlackServer, User
@@ -118,7 +118,7 @@ def test_an_owner_who_does_not_read_along_is_neither_tagged_nor_named(acme: Comp
     channel = acme.slack.workspace.channel("C1", "two", [acme.ana.id, acme.ben.id], "private")
     answer = asked(acme, channel)
     assert press(acme, acme.ana, answer, NEED_HUMAN)
-    assert soon(lambda: "None of the people" in acme.shown(acme.ana, channel))
+    assert soon(lambda: NOBODY_HERE in acme.shown(acme.ana, channel))
     settled(acme)
     assert acme.ledger.handoffs.list() == [] and len(acme.answers(acme.ben, channel)) == 1
     assert acme.boss.id not in acme.shown(acme.ana, channel) and "Boss" not in acme.shown(acme.ana, channel)
@@ -128,8 +128,26 @@ def test_where_nobody_is_set_whoever_presses_learns_what_to_do(place: Place) -> 
     with company(*place) as acme:
         channel = everybody(acme)
         assert press(acme, acme.ana, asked(acme, channel), NEED_HUMAN)
-        assert soon(lambda: NOBODY in acme.shown(acme.ana, channel))
-        assert "ask whoever runs it" in NOBODY and acme.ledger.handoffs.list() == []
+        assert soon(lambda: NOBODY_HERE in acme.shown(acme.ana, channel))
+        assert "ask whoever runs vouch" in NOBODY_HERE and acme.ledger.handoffs.list() == []
+
+
+@pytest.mark.parametrize("group", ["group:people", "group:nosuch"])
+def test_whoever_sets_owners_does_not_learn_which_groups_there_are(place: Place, group: str) -> None:
+    with company(*place) as acme:
+        acme.ledger.access.set_directory(acme.access.directory)
+        mine = acme.slack.workspace.channel("C1", "mine", [acme.ana.id], "private", creator=acme.ana.id)
+        acme.ledger.slack_channels.set("C1", ChannelSettings(owners=(group,)), "slack:U0ANA")
+        assert press(acme, acme.ana, asked(acme, mine), NEED_HUMAN)
+        assert soon(lambda: NOBODY_HERE in acme.shown(acme.ana, mine))
+
+
+def test_a_draft_has_no_words_of_a_deleted_question(acme: Company) -> None:
+    channel = everybody(acme)
+    _, notice = handed_over(acme, channel)
+    acme.slack.deliveries.delete(next(one for one in acme.slack.workspace.messages if LEAVE in one.text))
+    resolve(acme, acme.ben, notice, "Twelve weeks.")
+    assert acme.ledger.drafts.list() == [] and acme.ledger.handoffs.list()[0].words
 
 
 def test_all_see_who_wants_a_human_and_that_it_is_resolved_without_an_answer(acme: Company) -> None:

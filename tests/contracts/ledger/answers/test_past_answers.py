@@ -7,6 +7,7 @@ from learning_scene.past_answers import put
 from machines.ledger_place import LedgerPlace
 from sqlalchemy import insert
 
+from vouch.adapters.ledger import ChangedQuestion
 from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.adapters.ledger.usage.measures import SCORES
@@ -54,6 +55,17 @@ def test_what_was_purged_or_is_too_old_is_in_none_of_it(ledger_place: LedgerPlac
     ledger.expiry.expire(AT + DAY, AT)
     assert [one.question for one in ledger.past_answers.answers(AT - DAY, AT + 9 * DAY)] == ["What is qzx1?"]
     assert ledger.past_answers.tally(AT - DAY, AT + 9 * DAY).answers == 1
+
+
+def test_words_that_were_deleted_or_changed_are_in_none_of_it(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+    for name, into in (("kept", "What is kept?"), ("edited", "What else?"), ("gone", None)):
+        put(ledger, name, f"What is {name}?", ANA, AT)
+        ledger.changed.put(ChangedQuestion(name, into, AT), AT)
+    assert [one.question for one in ledger.past_answers.answers(AT, AT + DAY)] == ["What is kept?"]
+    assert [one.text for one in ledger.history.asked()] == ["What is kept?"]
+    assert {one.question.id: one.gone for batch in ledger.history.answered(9) for one in batch} == {
+        "kept": False, "edited": True, "gone": True}
 
 
 def test_the_numbers_that_answers_were_ranked_by_are_told(ledger_place: LedgerPlace) -> None:

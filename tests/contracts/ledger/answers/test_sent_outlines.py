@@ -70,4 +70,5 @@ def test_a_name_that_is_none_is_that_of_no_answer(ledger: Ledger) -> None:
 
 
 def test_who_asked_is_known_whether_the_answer_was_sent_or_not(ledger: Ledger) -> None:
-    assert [ledger.asked_by.asker(question) for question in ("q0", "q5", "q7")] == ["user:ana", "user:ana", ""]
+    found = [ledger.asked_by.question(name) for name in ("q0", "q5", "q7")]
+    assert [one and one.asker for one in found] == ["user:ana", "user:ana", None]

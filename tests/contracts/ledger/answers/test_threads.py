@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 from machines.ledger_place import LedgerPlace
-from sqlalchemy import delete
 
 from vouch.adapters.ledger import ChangedQuestion
-from vouch.adapters.ledger.engine.schema import outbox
+from vouch.adapters.ledger.conversations.changed_questions import AS_ANSWERED
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
@@ -143,7 +142,7 @@ def test_what_somebody_asked_last_in_a_conversation_is_found_in_any_of_its_threa
 
 @pytest.mark.parametrize(("words", "while_it_waits", "used"), [
     (None, False, "removed"), ("other words", False, "removed"), ("question 1", False, "question 1"),
-    (None, True, "removed"), ("other words", True, "removed"), ("question 1", True, "question 1"),
+    ("other words", True, "removed"), ("question 1", True, "question 1"),
 ])
 def test_words_that_were_changed_after_they_were_answered_are_used_no_more(
     ledger_place: LedgerPlace, words: str | None, while_it_waits: bool, used: str
@@ -161,8 +160,18 @@ def test_words_that_were_changed_after_they_were_answered_are_used_no_more(
         [found] = ledger.threads.earlier(question(2), DAY, 9)
         assert found.question.text == used
     kept = ledger.changed.find("q1")
-    assert (kept is None) == (used == "question 1") and (kept is None or kept.text is None)
-    with ledger.threads._database.write() as connection:
-        connection.execute(delete(outbox))
-    ledger.changed.put(ChangedQuestion("q9", None, NOW), NOW + timedelta(days=3))
-    assert ledger.changed.find("q1") is None
+    assert kept is not None and kept.text == (AS_ANSWERED if used == "question 1" else None)
+
+
+@pytest.mark.parametrize(("changed", "words"), [
+    ("none", "question 1 question 2"), ("q1", "question 2"), ("q2", "removed"), ("missing", "question 2")])
+def test_a_question_stands_for_the_words_that_may_still_be_used(
+    ledger_place: LedgerPlace, changed: str, words: str
+) -> None:
+    ledger, [first, second] = ledger_place.open(), [question(1), question(2)]
+    body = {"id": "a2", "understood_as": "question 1 question 2", "understood_from": ["q1"]}
+    for one in [second] if changed == "missing" else [first, second]:
+        ledger.answers.record(one, {"id": f"a{one.id}", "answer": "", "citations": []}, [], [], NOW)
+    ledger.changed.put(ChangedQuestion(changed, None, NOW), NOW)
+    text, words_of = ledger.threads.stands_for(second, body)
+    assert text == words and words_of == ((second, first) if changed == "none" else (second,))

@@ -1,16 +1,17 @@
 """Answers that were sent: to show one again, by the person who asked, and by thread."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, bindparam, or_, select, true
+from sqlalchemy import Connection, Select, bindparam, or_, select, true
 
 from vouch.access import PUBLIC
+from vouch.adapters.ledger.conversations.changed_questions import gone_among
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answers, changed_questions, outbox, posted
+from vouch.adapters.ledger.engine.schema import answers, outbox, posted
 from vouch.answering.answer import REMOVED
 from vouch.messages import HTTP, AudienceRef, QuestionAsked
 
@@ -85,11 +86,12 @@ class AskedBy:
             rows = connection.execute(_sent_query().where(mine).limit(2)).all()
         return _sent(rows[0]) if len(rows) == 1 else None
 
-    def asker(self, question_id: str) -> str:
-        """Of a question that has an answer, sent or not; else empty."""
-        query = select(outbox.c.question["asker"].as_string()).where(outbox.c.question_id == question_id)
+    def question(self, question_id: str) -> QuestionAsked | None:
+        """One that has an answer, sent or not."""
+        query = select(outbox.c.question).where(outbox.c.question_id == question_id)
         with self._database.read() as connection:
-            return connection.execute(query).scalar_one_or_none() or ""
+            found = connection.execute(query).scalar_one_or_none()
+        return None if found is None else QuestionAsked.model_validate(found)
 
 
 def _sent_query() -> Select[Any]:
@@ -145,17 +147,26 @@ class Threads:
             .limit(_MOST)
         )
         with self._database.read() as connection:
-            turns = [_earlier(row) for row in connection.execute(query).all()]
+            turns = _earlier(connection, connection.execute(query).all())
         before = [turn for turn in turns if turn.question.id != question.id and since <= turn.question.asked_at <= until
                   and turn.question.audience == question.audience and not _is_small_talk(turn)]
         return max(before, key=lambda turn: turn.question.asked_at, default=None)
 
-    def stands_for(self, sent: SentAnswer) -> str:
-        """The words of a question as it was understood; its own where a message that these may be from is gone."""
-        question = sent.question
-        before = self._in_thread(question) if question.thread is not None else []
-        gone = any(one.question.text == REMOVED for one in before if one.question.asked_at < question.asked_at)
-        return str((not gone and sent.body.get("understood_as")) or question.text)
+    def stands_for(self, question: QuestionAsked, body: Mapping[str, Any]) -> tuple[str, tuple[QuestionAsked, ...]]:
+        """Words of a question as it was understood, and the questions that these are of, itself first.
+
+        Its own words where others may not be used any more; REMOVED where these may not.
+        """
+        names = [str(name) for name in body.get("understood_from", ())]
+        with self._database.read() as connection:
+            rows = connection.execute(select(outbox.c.question).where(outbox.c.question_id.in_(names))).scalars()
+            turns = [QuestionAsked.model_validate(row) for row in rows]
+            gone = gone_among(connection, [question, *turns])
+        if question.id in gone:
+            return REMOVED, (question,)
+        if gone or not names or len(turns) < len(names) or any(one.text == REMOVED for one in turns):
+            return question.text, (question,)
+        return str(body["understood_as"]), (question, *turns)
 
     def _in_thread(self, question: QuestionAsked) -> list[EarlierQuestion]:
         asked, together = outbox.c.question, question.audience.kind == "conversation"
@@ -167,8 +178,7 @@ class Threads:
             .limit(_MOST)
         )
         with self._database.read() as connection:
-            rows = connection.execute(query).all()
-        return [_earlier(row) for row in rows]
+            return _earlier(connection, connection.execute(query).all())
 
     def _followed(self, question: QuestionAsked, limit: int) -> list[EarlierQuestion]:
         """Each thread is named by the question that was followed up on; a first one's by itself."""
@@ -176,8 +186,8 @@ class Threads:
         last = question
         with self._database.read() as connection:
             while last.thread != last.id and len(turns) < limit:
-                row = connection.execute(_ANSWERED.where(outbox.c.question_id == last.thread)).first()
-                turn = None if row is None else _earlier(row)
+                rows = connection.execute(_ANSWERED.where(outbox.c.question_id == last.thread)).all()
+                turn = next(iter(_earlier(connection, rows)), None)
                 if turn is None or (turn.question.asker, turn.question.surface) != (question.asker, question.surface):
                     break
                 turns.append(turn)
@@ -186,19 +196,19 @@ class Threads:
 
 
 _ANSWERED = (
-    select(outbox.c.question, outbox.c.given, answers.c.body,
-           changed_questions.c.question_id.label("changed"), changed_questions.c.text.label("words_of_now"))
+    select(outbox.c.question, outbox.c.given, answers.c.body)
     .join(answers, answers.c.question_id == outbox.c.question_id)
-    .outerjoin(changed_questions, changed_questions.c.question_id == outbox.c.question_id)
 )
 
 
-def _earlier(row: Any) -> EarlierQuestion:
+def _earlier(connection: Connection, rows: Sequence[Any]) -> list[EarlierQuestion]:
     """Of a message that was deleted, or says something else now, the words that were answered are nobody's to use."""
-    question = QuestionAsked.model_validate(row.question)
-    if row.changed is not None and row.words_of_now != question.text:
-        question = question.model_copy(update={"text": REMOVED})
-    return EarlierQuestion(question, row.body, tuple(row.given))
+    questions = [QuestionAsked.model_validate(row.question) for row in rows]
+    gone = gone_among(connection, questions)
+    return [
+        EarlierQuestion(one.model_copy(update={"text": REMOVED}) if one.id in gone else one, row.body, tuple(row.given))
+        for one, row in zip(questions, rows, strict=True)
+    ]
 
 
 def _is_small_talk(turn: EarlierQuestion) -> bool:

@@ -1,19 +1,27 @@
-"""Questions that were changed or taken back: kept until answered, or for a day where that never comes.
+"""Messages that were changed or deleted, by the ids of their questions, whether they are questions or not.
 
-That other words than those of now were answered is kept as long as the answer: whoever asks on there goes on from none.
+The words of now are kept while a question waits, or for a day where no answer ever comes. That words which were asked,
+there or again elsewhere, are not those of now is kept as long as answers are: nobody goes on from them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import changed_questions, inbox, outbox
+from vouch.batches import batches
 from vouch.filters import EVERYTHING, Filters
+from vouch.messages import QuestionAsked
 
 KEPT = timedelta(days=1)
+AS_ANSWERED = ""                        # in the place of words that are where their answer is
+_ROUNDED = timedelta(seconds=1)         # moments of edits may be whole seconds
+_BATCH = 500
+_Change = Row[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,37 +40,54 @@ class ChangedQuestions:
         self._database = database
 
     def put(self, change: ChangedQuestion, now: datetime) -> bool:
-        """False where it changes nothing: the question is answered, was changed later, or was taken back."""
-        mine = changed_questions.c.question_id == change.question_id
+        """False where no question that waits is changed: it is answered, was changed later, or was taken back.
+
+        What is taken back counts as answered from now on.
+        """
         with self._database.write(f"question/{change.question_id}") as connection:
-            forget_old(connection, now)
-            if connection.execute(select(inbox).where(inbox.c.question_id == change.question_id)).first():
-                _note_too_late(connection, change, now)
+            if change.text is not None:
+                forget_old(connection, now)
+            known = _find(connection, change.question_id)
+            if known is not None and known.at > change.at:
                 return False
-            known = connection.execute(select(changed_questions).where(mine)).first()
-            if known is not None and (known.text is None or (change.text is not None and known.at > change.at)):
-                return False
+            done = _is_done(connection, change.question_id)
+            over = done or (known is not None and known.text is None)
+            if change.text is None and not done:
+                connection.execute(insert(inbox).values(question_id=change.question_id, done_at=now))
+            elif over:
+                same = change.text is not None and change.text == _answered(connection, change.question_id)
+                change = replace(change, text=AS_ANSWERED if same else None)
             _put(connection, change, now)
-        return True
+        return not over
 
     def find(self, question_id: str) -> ChangedQuestion | None:
-        query = select(changed_questions).where(changed_questions.c.question_id == question_id)
         with self._database.read() as connection:
-            row = connection.execute(query).first()
+            row = _find(connection, question_id)
         if row is None:
             return None
         told = dict(row.filters)
         steps = told.pop("steps", None)
         return ChangedQuestion(question_id, row.text, row.at, Filters.model_validate(told), steps)
 
+    def changed_at(self, question_id: str) -> datetime | None:
+        """When its message changed last, as far as anybody told."""
+        with self._database.read() as connection:
+            row = _find(connection, question_id)
+        return None if row is None else row.at
+
+    def is_gone(self, question: QuestionAsked) -> bool:
+        """As `gone_among`."""
+        with self._database.read() as connection:
+            return bool(gone_among(connection, [question]))
+
     def take_back(self, question_id: str, at: datetime) -> bool:
         """From now on it counts as answered, without an answer; its words are gone. False if it was done before."""
         with self._database.write(f"question/{question_id}") as connection:
-            known = connection.execute(select(inbox).where(inbox.c.question_id == question_id)).first()
-            if known is None:
+            done = _is_done(connection, question_id)
+            if not done:
                 connection.execute(insert(inbox).values(question_id=question_id, done_at=at))
             _forget(connection, question_id)
-        return known is None
+        return not done
 
     def forget(self, question_id: str) -> None:
         """Its words are where its answer is. Where these are others than those of now, that is kept."""
@@ -70,10 +95,29 @@ class ChangedQuestions:
             _forget(connection, question_id)
 
 
-def _written(change: ChangedQuestion) -> dict[str, Any]:
-    """Both in one, as workers of before know filters alone."""
-    told = change.filters.model_dump(mode="json")
-    return told if change.steps is None else {**told, "steps": change.steps}
+def gone_among(connection: Connection, questions: Sequence[QuestionAsked]) -> set[str]:
+    """Ids of those with words of a message that is deleted, or says something else than what was asked."""
+    changes: dict[str, _Change] = {}
+    for some in batches(sorted({name for one in questions for name in one.messages}), _BATCH):
+        rows = connection.execute(select(changed_questions).where(changed_questions.c.question_id.in_(some)))
+        changes |= {row.question_id: row for row in rows}
+    return {one.id for one in questions
+            if any(_says_else(changes[name], one) for name in one.messages if name in changes)}
+
+
+def _says_else(change: _Change, question: QuestionAsked) -> bool:
+    """What was asked again has the words of the moment when it was."""
+    if question.words_of:
+        return bool(change.at + _ROUNDED > question.asked_at)
+    return change.text is None or change.text not in (AS_ANSWERED, question.text)
+
+
+def _find(connection: Connection, question_id: str) -> _Change | None:
+    return connection.execute(select(changed_questions).where(changed_questions.c.question_id == question_id)).first()
+
+
+def _is_done(connection: Connection, question_id: str) -> bool:
+    return connection.execute(select(inbox).where(inbox.c.question_id == question_id)).first() is not None
 
 
 def _put(connection: Connection, change: ChangedQuestion, now: datetime) -> None:
@@ -83,20 +127,18 @@ def _put(connection: Connection, change: ChangedQuestion, now: datetime) -> None
     ))  # fmt: skip
 
 
-def _note_too_late(connection: Connection, change: ChangedQuestion, now: datetime) -> None:
-    answered = _answered(connection, change.question_id)
-    if answered is not None and answered != change.text:
-        _put(connection, ChangedQuestion(change.question_id, None, change.at), now)
+def _written(change: ChangedQuestion) -> dict[str, Any]:
+    """Both in one, as workers of before know filters alone."""
+    told = change.filters.model_dump(mode="json")
+    return told if change.steps is None else {**told, "steps": change.steps}
 
 
 def _forget(connection: Connection, question_id: str) -> None:
-    mine = changed_questions.c.question_id == question_id
-    known = connection.execute(select(changed_questions).where(mine)).first()
-    answered = _answered(connection, question_id)
-    if known is None or answered is None or known.text == answered:
-        connection.execute(delete(changed_questions).where(mine))
-    else:
-        connection.execute(update(changed_questions).where(mine).values(text=None))
+    known = _find(connection, question_id)
+    if known is not None and known.text:
+        left = AS_ANSWERED if known.text == _answered(connection, question_id) else None
+        mine = changed_questions.c.question_id == question_id
+        connection.execute(update(changed_questions).where(mine).values(text=left))
 
 
 def _answered(connection: Connection, question_id: str) -> str | None:
@@ -106,7 +148,13 @@ def _answered(connection: Connection, question_id: str) -> str | None:
 
 
 def forget_old(connection: Connection, now: datetime) -> None:
-    """Those that nobody will answer any more are gone, and those whose answers are."""
+    """Words that nobody will answer any more are gone."""
+    with_words = changed_questions.c.text.is_not(None) & (changed_questions.c.text != AS_ANSWERED)
     answered = select(outbox.c.question_id).where(outbox.c.question_id == changed_questions.c.question_id)
     old = changed_questions.c.kept_at <= now - KEPT
-    connection.execute(delete(changed_questions).where(old, ~answered.exists()))
+    connection.execute(update(changed_questions).where(old, with_words, ~answered.exists()).values(text=None))
+
+
+def expire_changed(connection: Connection, answers_before: datetime) -> None:
+    """No answer is left whose words these were: they were recorded before that."""
+    connection.execute(delete(changed_questions).where(changed_questions.c.kept_at < answers_before - KEPT))

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or_, select
 
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
-from vouch.adapters.ledger.conversations.changed_questions import forget_old
+from vouch.adapters.ledger.conversations.changed_questions import expire_changed, forget_old
 from vouch.adapters.ledger.conversations.slack_changes import forget_changes
 from vouch.adapters.ledger.conversations.slack_events import forget_events
 from vouch.adapters.ledger.engine.database import Database
@@ -80,6 +80,7 @@ class Expiry:
             gone = connection.execute(delete(inbox).where(inbox.c.question_id.in_(old))).rowcount
             drafts = expire_handed_over(connection, answers_before)
             forget_old(connection, datetime.now(UTC))
+            expire_changed(connection, answers_before)
             forget_ended(connection, datetime.now(UTC))
             forget_events(connection, datetime.now(UTC))
             forget_changes(connection, datetime.now(UTC))

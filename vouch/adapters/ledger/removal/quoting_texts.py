@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
+from vouch.adapters.ledger.conversations.changed_questions import AS_ANSWERED
 from vouch.adapters.ledger.engine.schema import changed_questions, feedback, flow_runs, runs
 from vouch.adapters.ledger.permissions.restrictions import Place
 from vouch.adapters.ledger.removal.word_search import Holds, WordSearch, as_json
@@ -39,7 +40,8 @@ def clean_votes(connection: Connection, made_from: Collection[str], words: WordS
 
 
 def _changed(connection: Connection) -> Sequence[Any]:
-    return connection.execute(select(changed_questions).where(changed_questions.c.text.is_not(None))).all()
+    with_words = changed_questions.c.text != AS_ANSWERED
+    return connection.execute(select(changed_questions).where(with_words)).all()
 
 
 def take_back_changed(connection: Connection, words: WordSearch) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, literal, or_, select, tuple_
 
+from vouch.adapters.ledger.conversations.changed_questions import gone_among
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
 from vouch.answering.answer import REMOVED
@@ -35,16 +36,21 @@ class History:
                 yield QuestionAsked.model_validate(question)
 
     def asked(self) -> Iterator[QuestionAsked]:
-        """Those that a search was made for and no purge has emptied, the newest first: small talk is none of them."""
+        """Those that a search was made for and no purge has emptied, the newest first: small talk is none of them.
+
+        None of a message that was deleted, or says something else now.
+        """
         query = (
             select(outbox.c.question, answers.c.body)
             .join(answers, answers.c.question_id == outbox.c.question_id)
             .order_by(answers.c.made_at.desc(), answers.c.answer_id)
         )
         with self._database.read() as connection:
-            for row in connection.execution_options(yield_per=_PAGE).execute(query):
-                if row.body["action"] != "replied" and row.body.get("reason") != REMOVED:
-                    yield QuestionAsked.model_validate(row.question)
+            for rows in connection.execution_options(yield_per=_PAGE).execute(query).partitions():
+                questions = [QuestionAsked.model_validate(row.question) for row in rows
+                             if row.body["action"] != "replied" and row.body.get("reason") != REMOVED]
+                gone = gone_among(connection, questions)
+                yield from (one for one in questions if one.id not in gone)
 
     def told_of(self, answer_ids: Sequence[str]) -> dict[str, Told]:
         """Of those answers that are there; some hundred ids a read."""
@@ -94,12 +100,14 @@ def _typed(moment: datetime, name: str) -> ColumnElement[Any]:
 def _whole(connection: Connection, rows: Sequence[Any]) -> list[Answered]:
     ids = [row.answer_id for row in rows]
     given, votes = _given(connection, ids), _votes(connection, ids)
+    questions = [QuestionAsked.model_validate(row.question) for row in rows]
+    gone = gone_among(connection, questions)
     return [
         Answered(
-            QuestionAsked.model_validate(row.question), row.body, row.made_at, row.state == "sent",
-            tuple(given.get(row.answer_id, ())), tuple(votes.get(row.answer_id, ())),
+            question, row.body, row.made_at, row.state == "sent", tuple(given.get(row.answer_id, ())),
+            tuple(votes.get(row.answer_id, ())), gone=question.id in gone,
         )
-        for row in rows
+        for question, row in zip(questions, rows, strict=True)
     ]  # fmt: skip
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from sqlalchemy import func, insert, select, update
 
+from vouch.adapters.ledger.conversations.changed_questions import gone_among
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, example_choices, feedback, model_pointers, models, outbox
 from vouch.answering.answer import REMOVED
+from vouch.messages import QuestionAsked
 
 Place = tuple[str, str]                 # source, path
 
@@ -103,7 +105,7 @@ class Tally:
 class PastAnswers:
     """Only of questions that were looked up: no small talk, and none that was refused for want of time or by a fault.
 
-    What was purged or deleted as too old is in none of it.
+    What was purged or deleted as too old is in none of it, nor are words of messages that were deleted or changed.
     """
 
     def __init__(self, database: Database) -> None:
@@ -115,22 +117,23 @@ class PastAnswers:
         body, down = answers.c.body, select(feedback.c.answer_id).where(feedback.c.vote == "down")
         query = (
             select(
-                body["question"].as_string(), outbox.c.question["asker"].as_string(), answers.c.made_at,
-                body["action"].as_string(), body[("confidence", "value")].as_float(), answers.c.answer_id.in_(down),
-                outbox.c.question["asked_at"].as_string(), outbox.c.question["share_question"].as_boolean(),
+                outbox.c.question, answers.c.made_at, body["action"].as_string(),
+                body[("confidence", "value")].as_float(), answers.c.answer_id.in_(down),
             )
             .join(outbox, outbox.c.question_id == answers.c.question_id)
             .where(answers.c.made_at >= since, answers.c.made_at < until, _LOOKED_UP, _UNFILTERED)
             .order_by(answers.c.made_at, answers.c.answer_id)
         )  # fmt: skip
         with self._database.read() as connection:
-            rows = connection.execution_options(yield_per=_BATCH).execute(query)
-            for text, asker, at, action, confidence, voted, asked_at, share in rows:
-                if text != REMOVED and action != _REPLIED:
-                    yield PastAnswer(
-                        text, asker, at, action == _DECLINED, float(confidence or 0.0), bool(voted),
-                        _allowed(choices.get(asker), asker, asked_at, at, bool(share)),
-                    )  # fmt: skip
+            for rows in connection.execution_options(yield_per=_BATCH).execute(query).partitions():
+                asked = [QuestionAsked.model_validate(row[0]) for row in rows]
+                gone = gone_among(connection, asked)
+                for one, (_, at, action, confidence, voted) in zip(asked, rows, strict=True):
+                    if one.text != REMOVED and action != _REPLIED and one.id not in gone:
+                        yield PastAnswer(
+                            one.text, one.asker, at, action == _DECLINED, float(confidence or 0.0), bool(voted),
+                            _allowed(choices.get(one.asker), one, at),
+                        )  # fmt: skip
 
     def tally(self, since: datetime, until: datetime) -> Tally:
         """Of that time."""
@@ -165,10 +168,10 @@ class PastAnswers:
             return connection.execute(query.where(model_pointers.c.kind == kind)).scalar_one_or_none()
 
 
-def _allowed(choice: ExampleChoice | None, asker: str, asked_at: str, made_at: datetime, said_so: bool) -> bool:
+def _allowed(choice: ExampleChoice | None, asked: QuestionAsked, made_at: datetime) -> bool:
     """Only a person can allow it. The surface's clock counts where it is behind, so that no denial is missed."""
-    moment = min(datetime.fromisoformat(asked_at), made_at)
-    return asker.startswith("user:") and (choice or ExampleChoice()).covers(moment, said_so)
+    moment = min(asked.asked_at, made_at)
+    return asked.asker.startswith("user:") and (choice or ExampleChoice()).covers(moment, asked.share_question)
 
 
 # Of what nobody looked up, and of what was purged, there is no verdict.

@@ -13,11 +13,11 @@ example_choices = Table(
     Column("denied_at", UtcDateTime),   # no question from before is allowed any more; null: never denied
 )  # fmt: skip
 
-# Questions that were changed, or taken back, while they waited to be answered.
+# Messages that were changed or deleted, as questions: what those that wait say now, and which words count no more.
 changed_questions = Table(
     "changed_questions", metadata,
     Column("question_id", String(200), primary_key=True),
-    Column("text", Text),               # null: it was taken back
+    Column("text", Text),               # null: not that of its answer, nor of any; empty: that of its answer
     Column("filters", JSON, nullable=False),    # and steps, where it says how many
     Column("at", UtcDateTime, nullable=False),
     Column("kept_at", UtcDateTime, nullable=False, index=True),
