@@ -54,9 +54,9 @@ def held_out(lists: Sequence[ScoredList], costs: Costs) -> list[tuple[ScoredList
 
 def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, needed: Needed) -> dict[str, Any]:
     """Figures before and after, gains with intervals, and `refused`: why it must not serve, empty if it may."""
-    outcomes = [scored_list.right for scored_list in lists if scored_list.right is not None]
-    right = int(sum(outcomes))
-    counts = {"questions": len(lists), "known": len(outcomes), "answerable": right,
+    outcomes = _outcomes(lists)
+    right = sum(outcomes)
+    counts = {"questions": questions_of(lists), "known": len(outcomes), "answerable": right,
               "passages": int(sum((scored_list.weights > 0).sum() for scored_list in lists)), "costs": asdict(costs)}
     if short := _short(len(outcomes), right, needed):
         return {**counts, "refused": short}
@@ -67,6 +67,20 @@ def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, neede
     before = [(scored_list, former) for scored_list, _ in after]
     result = {"before": figures(before, costs), "after": figures(after, costs), "gains": _gains(before, after, costs)}
     return {**counts, **result, "refused": _refusal(result, needed)}
+
+
+def questions_of(lists: Sequence[ScoredList]) -> int:
+    """How many different ones."""
+    return len({one.question or str(number) for number, one in enumerate(lists)})
+
+
+def _outcomes(lists: Sequence[ScoredList]) -> list[bool]:
+    """Of each question whose outcome is known whether it can be answered: by most of its lists."""
+    known: dict[str, list[float]] = {}
+    for number, one in enumerate(lists):
+        if one.right is not None:
+            known.setdefault(one.question or str(number), []).append(one.right)
+    return [sum(told) > len(told) / 2 for told in known.values()]
 
 
 def _short(known: int, right: int, needed: Needed) -> str:

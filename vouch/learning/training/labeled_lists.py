@@ -72,10 +72,11 @@ def _list(key: str, labels: Sequence[Label], places: Places) -> LabeledList:
     ]
     weights, relevant = (np.array([math.fsum(part for label, part in mine if label.relevance >= least)
                                    for _, _, mine in known]) for least in (0, 1))
+    used = {name: label for some in heard.values() for name, label in some.items()}
     return LabeledList(
         key, tuple(item for item, _, _ in known), np.array([features for _, features, _ in known]), weights,
-        np.divide(relevant, weights, out=np.zeros(len(weights)), where=weights > 0), {item: _mean(some.values()) for item, some in heard.items()},
-        list({name: label for some in heard.values() for name, label in some.items()}.values()),
+        np.divide(relevant, weights, out=np.zeros(len(weights)), where=weights > 0),
+        {item: _mean(some.values()) for item, some in heard.items()}, list(used.values()),
     )
 
 
