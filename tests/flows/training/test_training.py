@@ -1,9 +1,11 @@
 """A training from the ledger: what is registered, what is told, what shadows, and who promotes it."""
 
 import json
+import os
 import random
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -20,7 +22,7 @@ from flows.shared.reporting import silent
 from flows.shared.shadows import Shadows
 from flows.training import material as material_module
 from flows.training.finding import Finder
-from flows.training.leakage_check import TwoWorlds
+from flows.training.leakage_check import TwoWorlds, sweep_worlds
 from flows.training.material import gather
 from flows.training.promotion import BY, LOST, STALE, Registrar, advance
 from flows.training.retraining import (
@@ -160,6 +162,14 @@ def test_golden_questions_of_others_change_no_byte_of_what_is_learned_from_the_p
     assert "-0.125" in everybody.model.body["refused"], "without the setting they count"
     asked_by_all = replace(told, golden=lambda: [GoldenQuestion("g", "Who?", True)])
     assert "-0.125" in train(replace(plain, rules=asked_by_all), 0, NOW).model.body["refused"]
+
+
+def test_what_a_killed_check_left_is_swept_and_one_that_runs_is_not(tmp_path):
+    for name in ("worlds-killed", "worlds-running"):
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / "worlds-killed", (0, 0))
+    sweep_worlds(tmp_path, time.time())
+    assert [place.name for place in tmp_path.iterdir()] == ["worlds-running"]
 
 
 def test_one_training_at_a_time(parts):
