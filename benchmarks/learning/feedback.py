@@ -34,7 +34,7 @@ from vouch.learning.labels.label import Label
 from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.learning.statistics.splits import groups
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
-from vouch.learning.training.labeled_lists import Row
+from vouch.learning.training.label_places import Row
 from vouch.learning.training.retraining import FusionTerms, GoldenLists, Judged, Least, fit_split, judge, scores
 from vouch.learning.training.training_split import Material, Shares, split, weigher
 from vouch.settings import Settings

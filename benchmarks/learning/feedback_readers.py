@@ -10,7 +10,7 @@ import numpy as np
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.learning.training.labeled_lists import Row
+from vouch.learning.training.label_places import Row
 from vouch.learning.training.retraining import FusionTerms, scores
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from flows.shared.noted_runs import noted
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.going_back import GUARD, SHIPPED, Fits, rollback_notices, together, way_back
-from vouch.adapters.ledger.registry.model_rows import Move, Pointer, served_before
+from vouch.adapters.ledger.registry.going_back import SHIPPED, Fits, rollback_notices, together, way_back
+from vouch.adapters.ledger.registry.model_rows import GUARD, Move, Pointer, served_before
 from vouch.adapters.ledger.usage.answer_figures import PLANNED_BY, MadeBy
 from vouch.errors import Conflict, Damaged, Usage, VouchError
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare

@@ -14,7 +14,7 @@ from vouch.access_check.directory import asked_in_vain
 from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, asker_of, relevance
 from vouch.learning.training.fusion_training import JudgedCandidates, describe, group_of
-from vouch.learning.training.labeled_lists import Row
+from vouch.learning.training.label_places import Row
 from vouch.ports.index import Index, View
 from vouch.ports.models import Analyser, Encoder
 from vouch.retrieval.fusion import ReciprocalRanks, fuse

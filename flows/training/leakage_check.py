@@ -7,9 +7,10 @@ by what serves people, in homes that are deleted afterwards.
 
 import itertools
 import random
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ from vouch.retrieval.fusion import fuse
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 
+_PREFIX, _LEFT = "worlds-", 3600        # seconds, after which nobody is at work on it
 SOURCE, SEED, TOP = "worlds", 16, 50
 OPEN, QUESTIONS = 12, 12                # documents and questions
 HIDDEN = {"a": 6, "b": 14}              # documents, by world
@@ -60,7 +62,7 @@ class TwoWorlds:
         return sum(map(_different, first, second)), sum(map(len, first))
 
     def _scores(self, score: Score, world: str) -> Scores:
-        with tempfile.TemporaryDirectory(prefix="worlds-", dir=self.folder) as place:
+        with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=self.folder) as place:
             built = self.build(Path(place))
             components = replace(built, sources={SOURCE: CorpusSource(SOURCE, documents(world))})
             with closing(components.ledger), closing(components.vectors):
@@ -68,6 +70,14 @@ class TwoWorlds:
                 everybody = Directory().audience([PUBLIC], datetime.now(UTC))
                 view = LiveIndex(components.store, _Open()).view(everybody)
                 return [score(view, components.encoder(), text) for text in questions()]
+
+
+def sweep_worlds(folder: Path, now: float) -> None:
+    """Deletes what a killed check left; one that runs takes seconds."""
+    for place in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if now - place.stat().st_mtime >= _LEFT:
+                shutil.rmtree(place)
 
 
 def _different(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]]) -> int:

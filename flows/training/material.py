@@ -17,7 +17,7 @@ from vouch.errors import BadAccess, Busy, NothingToLearn, Overtaken
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.threads import Threads
 from vouch.learning.labels.weak_labels import LabelRules, weak_labels
-from vouch.learning.training.labeled_lists import Row, usable
+from vouch.learning.training.label_places import Row, places_of
 from vouch.learning.training.training_split import OF_PUBLIC, Material, allowed
 from vouch.ports.models import Analyse
 
@@ -85,9 +85,8 @@ def gather(
         some = ledger.answers.candidates_of(batch)
         recorded |= {name: sorted(rows, key=lambda row: str(row["chunk_id"])) for name, rows in some.items()}
         progress("reading candidates", len(recorded), len(names))
-    with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}
-    recorded_keys = {label.question_key for label in labels if label.answer_id in with_rows}
-    judged = [label for label in labels if label.source == "judged" and label.question_key not in recorded_keys]
+    places, _ = places_of(labels, recorded, {})
+    judged = [label for label in labels if label.source == "judged" and label.key not in places]
     searched = _searched(finder, judged, progress, keeper)
     origins = ledger.history.told_of(names)
     return Material(
@@ -99,7 +98,7 @@ def gather(
 def _searched(
     finder: Finder, labels: Sequence[Label], progress: Progress, keeper: Keeper
 ) -> dict[str, Sequence[Row]]:
-    """What the readers of a judged question find today, for questions without a recorded answer."""
+    """What the readers of a judged question find today, for passages that no recorded answer had."""
     asked = sorted({label.question_key: label for label in labels}.items())
     rows: dict[str, Sequence[Row]] = {}
     with keeper.of("labels", [key for key, _ in asked], partial(finder.stamp, [PUBLIC])) as cache:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.adapters.ledger.registry.going_back import GUARD
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, REFUSED, RETIRED
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, GUARD, REFUSED, RETIRED
 from vouch.errors import BadInput, Usage
+from vouch.learning.models.model_file import same_weights
 from vouch.learning.training.training_report import gain_of
 
 BY = "flow:train"
@@ -47,7 +47,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
     """The shadow is promoted if it may be; then `candidate`, whose gates were judged just now, shadows if nothing does.
 
     A shadow that lost, or whose weights were refused since, is refused. One that only an older model was judged
-    against makes room for `candidate`.
+    against, or that the guard put away, makes room for `candidate`.
 
     Each is one compare-and-swap. Raises Conflict if somebody moved the pointer meanwhile.
     """
@@ -57,12 +57,13 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
         anew = candidate is not None and candidate.name == pointer.shadow
         shadow = registrar.ledger.models.get(pointer.shadow)
         refused = "" if anew else _refused_since(registrar, shadow)
-        waits = refused or _why_not(registrar, shadow, pointer, anew)
+        worse = _put_away(registrar, shadow.name)
+        waits = refused or worse or _why_not(registrar, shadow, pointer, anew)
         if not waits:
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif refused or waits == LOST:
             pointer = _dismiss(registrar, pointer, waits, now)
-        elif waits in (STALE, WORSE) and candidate is not None and candidate.name != pointer.shadow:
+        elif (worse or waits in (STALE, WORSE)) and candidate is not None and candidate.name != pointer.shadow:
             pointer = registrar.ledger.models.shadow(
                 FUSION, None, expected=pointer.moves, at=now, seen=registrar.shadows.to_keep(pointer))
     if pointer.shadow is None and candidate is not None:
@@ -82,7 +83,7 @@ def _refused_since(registrar: Registrar, shadow: RegisteredModel) -> str:
 
 
 def _same_weights(one: RegisteredModel, other: RegisteredModel) -> bool:
-    return one.name != other.name and one.name.rpartition("-")[2] == other.name.rpartition("-")[2]
+    return one.name != other.name and same_weights(one.name, other.name)
 
 
 def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, anew: bool) -> str:
@@ -125,10 +126,20 @@ def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -
         return f"{model.name} is {model.state}" + (f": {model.reason}" if model.reason else "")
     if model.name == pointer.model:
         return f"{model.name} serves already"
-    if any(move.by == GUARD and move.former == model.name for move in registrar.ledger.models.moves(FUSION)):
-        return f"{model.name} was worse than the model before it, and was replaced by that"
+    if worse := _put_away(registrar, model.name):
+        return worse
     try:
         registrar.fit(model)
     except (BadInput, Usage) as error:
         return error.cause
+    return ""
+
+
+def _put_away(registrar: Registrar, name: str) -> str:
+    """Why nobody but a person lets these weights serve again, under whatever name; empty if the guard never put them
+    away."""
+    for move in registrar.ledger.models.moves(FUSION):
+        if move.by == GUARD and move.former and same_weights(move.former, name):
+            which = "" if move.former == name else f"{name} has the weights of {move.former}: "
+            return f"{which}{move.former} was worse than the model before it, and was replaced by that"
     return ""

@@ -7,6 +7,7 @@ is kept until then, for the training after one that was killed.
 
 import contextlib
 import fcntl
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,7 +20,7 @@ from flows.shared.noted_runs import noted
 from flows.shared.reporting import Progress, silent
 from flows.training.finding import Finder, golden_candidates
 from flows.training.kept_searches import Keeper
-from flows.training.leakage_check import TwoWorlds
+from flows.training.leakage_check import TwoWorlds, sweep_worlds
 from flows.training.material import collect_labels, gather
 from flows.training.training_files import write_report
 from vouch.adapters.ledger import Ledger
@@ -110,6 +111,7 @@ def train(
     Raises NothingToLearn, Busy beside another training, and BadInput or Usage for golden questions that cannot be read.
     """
     with sole_training(components.home), noted(components.ledger, "train"):
+        sweep_worlds(components.home, time.time())
         components.rules.golden()           # a file that cannot be read is told before hours of searching
         perform("labels", lambda: make_labels(components, now, progress))
         rules = components.rules

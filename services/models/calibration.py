@@ -25,7 +25,8 @@ from vouch.learning.evaluator.calibration import (
     scored_list,
 )
 from vouch.learning.evaluator.calibration_figures import Needed, gain_of, golden_gain, report
-from vouch.learning.evaluator.calibration_lists import SOURCES, Row, Weigh, judged_rows, labeled_scores, usable
+from vouch.learning.evaluator.calibration_lists import SOURCES, Weigh, labeled_scores
+from vouch.learning.evaluator.scored_passages import Row, ScoredPassages, places_of, scored_passages, usable
 from vouch.learning.labels.label import Label
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.model_file import check_place, write_model
@@ -38,7 +39,8 @@ RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]
 DATA = "company questions"
 _OTHER = "promote another evaluator, or name another one in VOUCH_EVALUATOR__MODEL: its weights would come back"
-_BATCH = 200                            # questions whose candidates are read at once
+_BATCH = 200                            # answers whose candidates are read at once
+_TOO_FEW = "of too few people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,49 +88,64 @@ class CalibrationService:
         model, rules = self.current(), self.rules
         refuse_barred(self.ledger.models, _made(model, {}), _OTHER)
         rules.golden()                      # a file that cannot be read is told before all searches
-        labels, too_few = self._labels()
+        labels = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
                           sorted({*(label.question for label in labels), *(question.text for question in questions)}))
-        rows = self._rows(model, labels, progress)
-        from_labels, left_out = labeled_scores(model, labels, rows, group_of, rules.weigh)
+        from_labels, left_out = self._from_labels(model, labels, group_of, progress)
         lists = [*from_labels, *self.golden_lists(questions, readers, group_of, progress).values()]
         figures = report(lists, calibration_of(model), rules.costs, rules.needed)
-        figures |= {"from_labels": len(from_labels), "left_out": {**left_out, **too_few}, "former": model.fingerprint}
-        if figures["refused"] and too_few:
+        figures |= {"from_labels": len({one.group for one in from_labels}), "left_out": left_out, "former": model.fingerprint}
+        if figures["refused"] and _TOO_FEW in left_out:
             figures["refused"] = f"labels of fewer than {rules.askers} people have no part; {figures['refused']}"
         return self._registered(model, lists, figures, progress, out)
 
-    def _labels(self) -> tuple[list[Label], dict[str, int]]:
-        """Those that count, and how many have no part since too few people are behind them: none or all."""
+    def _labels(self) -> Sequence[Label]:
         audience = (PUBLIC,) if self.rules.public_only else None
-        labels = self.ledger.labels.of_newest(self.rules.answers, sources=SOURCES, audience=audience)
-        if labels and len({label.person for label in labels} - {None, PUBLIC}) < self.rules.askers:
-            return [], {"of too few people": len(labels)}
-        return list(self.rules.weigh(labels)), {}
+        return self.ledger.labels.of_newest(self.rules.answers, sources=SOURCES, audience=audience)
 
-    def _rows(
+    def _from_labels(
+        self, model: EvaluatorModel, labels: Sequence[Label], group_of: Mapping[str, str], progress: Progress
+    ) -> tuple[list[ScoredList], dict[str, int]]:
+        """And how many have no part, by reason: all, where too few people are behind those that have.
+
+        What has no place is left out before anything is weighed: caps are shares of what counts.
+        """
+        recorded = self._recorded(model, labels, progress)
+        told, _ = places_of(labels, recorded, {})
+        apart = [one for one in labels if one.answer_id is None and one.key not in told]
+        places, left_out = places_of(labels, recorded, self._searched(model, apart, progress))
+        weighed = self.rules.weigh([label for label in labels if label.key in places])
+        lists, used = labeled_scores(weighed, places, group_of, self.rules.weigh)
+        if used and len({label.person for label in used} - {None, PUBLIC}) < self.rules.askers:
+            return [], {**left_out, _TOO_FEW: len(places)}
+        return lists, dict(left_out)
+
+    def _recorded(
         self, model: EvaluatorModel, labels: Sequence[Label], progress: Progress
-    ) -> dict[str, Sequence[Row]]:
-        """Of each question the newest answer's passages with their evidence, or what is found today."""
-        asked: dict[str, list[Label]] = {}
-        for label in labels:
-            asked.setdefault(label.question_key, []).append(label)
-        rows: dict[str, Sequence[Row]] = {}
-        for keys in batches(sorted(asked), _BATCH):
-            names = sorted({label.answer_id for key in keys for label in asked[key] if label.answer_id})
-            recorded = self.ledger.answers.candidates_of(names)
-            for key in keys:
-                rows[key] = _newest(model, asked[key], recorded) or self._searched(asked[key][0])
-                progress("passages", len(rows), len(asked))
-        return rows
+    ) -> dict[str, ScoredPassages]:
+        """By answer."""
+        names = sorted({label.answer_id for label in labels if label.answer_id})
+        found: dict[str, ScoredPassages] = {}
+        for some in batches(names, _BATCH):
+            rows = self.ledger.answers.candidates_of(some)
+            found |= {name: scored_passages(model, rows[name]) for name in some}
+            progress("passages", len(found), len(names))
+        return found
 
-    def _searched(self, label: Label) -> Sequence[Row]:
-        if label.answer_id is not None:         # votes are about what was shown then
-            return ()
-        with contextlib.suppress(BadAccess):    # of a conversation: who is in it is not known here
-            return [{"chunk_id": c.chunk_id, "text_hash": c.passage.text_hash, "evidence": c.features}
-                    for c in self.judge(label.question, label.audience)]
-        return ()
+    def _searched(
+        self, model: EvaluatorModel, labels: Sequence[Label], progress: Progress
+    ) -> dict[str, ScoredPassages]:
+        """What is found today, by key of the question, for passages that no recorded answer had. Votes are about what
+        was shown then."""
+        asked = {label.question_key: label for label in labels}
+        found: dict[str, ScoredPassages] = {}
+        for done, (key, label) in enumerate(sorted(asked.items()), 1):
+            with contextlib.suppress(BadAccess):    # of a conversation: who is in it is not known here
+                rows: list[Row] = [{"chunk_id": c.chunk_id, "text_hash": c.passage.text_hash, "evidence": c.features}
+                                   for c in self.judge(label.question, label.audience)]
+                found[key] = scored_passages(model, rows)
+            progress("search", done, len(asked))
+        return found
 
     def golden_lists(
         self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], group_of: Mapping[str, str],
@@ -211,11 +228,3 @@ class CalibrationService:
 
 def _made(model: EvaluatorModel, report: Mapping[str, Any]) -> Made:
     return Made(EVALUATOR, model.fingerprint, model.model_dump(mode="json"), report)
-
-
-def _newest(
-    model: EvaluatorModel, labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]
-) -> Sequence[Row]:
-    """What was judged of the newest answer that has any of it."""
-    names = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
-    return next((rows for _, name in names if (rows := judged_rows(recorded[name], model))), ())

@@ -20,7 +20,16 @@ from services.models.model_rows import (
 from services.models.registration import Keep, Model, Pairing, fingerprint_of, made_of, read_any
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, JUDGE, KINDS, RERANKER, RETIRED
+from vouch.adapters.ledger.registry.model_rows import (
+    CANDIDATE,
+    EVALUATOR,
+    FUSION,
+    JUDGE,
+    KINDS,
+    RERANKER,
+    RETIRED,
+    ROLLED_BACK,
+)
 from vouch.adapters.ledger.registry.registration import Made, refuse_barred, register
 from vouch.errors import BadInput, NotFound, Usage
 from vouch.learning.models.evaluator_model import EvaluatorModel, load_evaluator
@@ -146,13 +155,16 @@ class ModelService:
         self.pairing.refuse_apart(model, current | changes)
         return self._move(pointers, changes, by, reason)
 
-    def rollback(self, kind: str, by: str, reason: str = "rolled back") -> Sequence[Pointer]:
+    def rollback(self, kind: str, by: str, reason: str = ROLLED_BACK) -> Sequence[Pointer]:
         """The model before serves again, or what comes with vouch; an evaluator goes back with its reranker and judge.
+
+        The history says in any case that it was a rollback.
 
         The pointers that were moved, that of `kind` first. Raises Usage where none serves, Conflict.
         """
         pointers = self._pointers(_known(kind))
-        return self._move(pointers, self.way_back(kind), by, reason)
+        said = reason if reason.startswith(ROLLED_BACK) else f"{ROLLED_BACK}: {reason}"
+        return self._move(pointers, self.way_back(kind), by, said)
 
     def way_back(self, kind: str) -> dict[str, str | None]:
         """What `rollback` would let serve, by kind. Raises Usage where none serves."""

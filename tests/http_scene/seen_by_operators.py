@@ -7,7 +7,7 @@ from learning_scene.registry_rows import fusion_row
 
 from flows.shared.home_files.evaluation_reports import save_evaluation
 from http_scene.http_place import Paper, Place
-from vouch.adapters.ledger.registry.going_back import GUARD
+from vouch.adapters.ledger.registry.model_rows import GUARD
 from vouch.learning.evaluator.evaluator_figures import reliability
 from vouch.messages import DeadLetter
 from vouch.ports.surface import Delivery

@@ -181,6 +181,28 @@ def test_labels_of_too_few_people_have_no_part(ledger: Ledger) -> None:
     assert not ledger.models.list("evaluator") or found["name"] is None
 
 
+def test_whoever_votes_last_on_old_answers_hides_nobody_and_adds_no_question(ledger: Ledger) -> None:
+    use(ledger, 60, 9, "vote")
+    before, random = run(ledger), np.random.default_rng(10)
+    for number in range(60):
+        text = f"What of the matter {number:x} and {number * 7919:x}?"
+        row = {"chunk_id": f"old {number}", "cited": True, "schema": 2, "features": {}, "evidence": evidence(random)}
+        name = leave_answer(ledger, 1000 + number, NOW - timedelta(days=99), candidates=[row], text=text)
+        ledger.labels.put([Label(text, (ANA,), f"old {number}", None, 1, 2, "vote", 1.0, NOW, ANA, name)])
+    after = run(ledger)
+    assert after["passages"] == before["passages"] + 60 and after["left_out"] == {}
+    assert (after["from_labels"], after["questions"]) == (before["from_labels"], before["questions"]) == (60, 60)
+
+
+def test_people_whose_labels_have_no_part_do_not_count(ledger: Ledger) -> None:
+    use(ledger, 70, 5)
+    others = [replace(label, person=f"user:q{n}@acme.test", chunk_id="nowhere", answer_id=None)
+              for n, label in enumerate(ledger.labels.list()[:9])]
+    ledger.labels.put(others)
+    assert run(ledger, askers=20)["from_labels"] == 70
+    assert run(ledger, askers=21)["left_out"]["of too few people"] == len(ledger.labels.list()) - 9
+
+
 def test_citations_and_behaviour_do_not_count(ledger: Ledger) -> None:
     use(ledger, 30, 3, "cited")
     assert run(ledger)["questions"] == 0

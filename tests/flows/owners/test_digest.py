@@ -22,8 +22,7 @@ from vouch.access import Directory, Label, Permissions, Person
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.engine.schema import answers
-from vouch.adapters.ledger.registry.going_back import GUARD
-from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import GUARD, RegisteredModel
 from vouch.errors import Busy
 from vouch.learning.gaps.gap import GapLimits
 

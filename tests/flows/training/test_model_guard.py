@@ -16,8 +16,8 @@ from model_fakes.fusion_models import engines_alone, model_of
 from composition.model_registry.registered import Fitting
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.going_back import GUARD, put_back, unguarded
-from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.adapters.ledger.registry.going_back import put_back, unguarded
+from vouch.adapters.ledger.registry.model_rows import GUARD, RegisteredModel
 from vouch.errors import BadAccess, Conflict
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
@@ -446,3 +446,26 @@ def test_where_nobody_signs_in_it_does_nothing_and_that_is_said(company: Company
     assert told.startswith("1 asker in the newest 50 answers")
     company.ask(40, model, GOOD)
     assert unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50) == []
+
+
+@pytest.mark.parametrize("value", ["null", "1.5", "-1", '"much"'])
+def test_an_answer_with_an_odd_confidence_is_left_out_and_no_reason_to_look_at_nothing(
+    company: Company, value: str
+) -> None:
+    company.ask(120, bad(company), AWFUL)
+    with company.ledger.models._database.write("odd") as connection:
+        changed = f"json_set(body, '$.confidence.value', json('{value}'))"
+        connection.execute(sqlalchemy.text(f"UPDATE answers SET body = {changed} WHERE answer_id = 'a450'"))
+    (one,) = company.check()
+    assert (one.outcome, company.serves) == ("put back", None)
+
+
+def test_an_older_model_that_is_promoted_again_is_guarded_and_goes_back_to_the_one_before_it(company: Company) -> None:
+    old = company.promote(engines_alone(), "fusion-old")
+    new = company.promote(model_of({"sem_rrf": -1.0}), "fusion-new")
+    company.ask(400, new, GOOD)
+    company.move(old, "somebody")
+    company.ask(120, old, AWFUL)
+    assert [(one.outcome, one.former) for one in company.check()] == [("put back", new)]
+    assert company.serves == new and company.check() == []
+    assert company.ledger.models.former("fusion") == old

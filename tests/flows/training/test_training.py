@@ -1,8 +1,12 @@
 """A training from the ledger: what is registered, what is told, what shadows, and who promotes it."""
 
 import json
+import os
 import random
 import shutil
+import sqlite3
+import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
@@ -18,17 +22,25 @@ from flows.shared.reporting import silent
 from flows.shared.shadows import Shadows
 from flows.training import material as material_module
 from flows.training.finding import Finder
-from flows.training.leakage_check import TwoWorlds
+from flows.training.leakage_check import TwoWorlds, sweep_worlds
 from flows.training.material import gather
 from flows.training.promotion import BY, LOST, STALE, WORSE, Registrar, advance
-from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
+from flows.training.retraining import (
+    TrainingComponents,
+    TrainingRules,
+    fit,
+    gated,
+    make_labels,
+    sole_training,
+    train,
+)
 from indexers.live_index import LiveIndex
 from services.models.training import BY as BY_COMMAND
 from services.models.training import RetrainingService
 from vouch.access import PUBLIC, Directory, Permissions
 from vouch.adapters.ledger.answers import answers as answers_module
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.registry.going_back import GUARD
+from vouch.adapters.ledger.registry.model_rows import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
@@ -156,6 +168,14 @@ def test_golden_questions_of_others_change_no_byte_of_what_is_learned_from_the_p
     assert "-0.125" in train(replace(plain, rules=asked_by_all), 0, NOW).model.body["refused"]
 
 
+def test_what_a_killed_check_left_is_swept_and_one_that_runs_is_not(tmp_path):
+    for name in ("worlds-killed", "worlds-running"):
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / "worlds-killed", (0, 0))
+    sweep_worlds(tmp_path, time.time())
+    assert [place.name for place in tmp_path.iterdir()] == ["worlds-running"]
+
+
 def test_one_training_at_a_time(parts):
     with sole_training(parts.home), pytest.raises(Busy):
         train(parts, 0, NOW)
@@ -195,6 +215,15 @@ def test_what_is_read_in_batches_is_what_was_recorded_and_a_bound_takes_the_newe
     few = gather(parts.ledger, parts.finder, False, most=10)
     newest = {one.answer["id"] for one in whole[-10:]}
     assert few.recorded.keys() == few.askers.keys() == newest == {label.answer_id for label in few.labels}
+
+
+@pytest.mark.parametrize("features", ["{", "null", "[]", '{"bm25_share": 1.0}'])
+def test_a_damaged_candidate_is_left_out_and_stops_no_training(parts, features):
+    make_labels(parts, NOW)
+    with closing(sqlite3.connect(parts.home / "ledger.sqlite")) as connection, connection:
+        connection.execute("update candidates set features = ? where id = (select min(id) from candidates)", [features])
+    both, _ = fit(parts, gather(parts.ledger, parts.finder, False), None, 0, silent)
+    assert both.left_out["no features of this schema"] == (6 if features == "{" else 1)
 
 
 def test_a_training_reads_its_answers_in_few_reads(parts, monkeypatch):
@@ -398,6 +427,21 @@ def test_an_unfit_candidate_does_not_shadow_and_a_pointer_that_moved_is_a_confli
     monkeypatch.setattr(parts.ledger.models, "pointer", lambda kind: replace(pointer(kind), moves=5))
     with pytest.raises(Conflict):
         advance(registrar(parts), trained, NOW)
+
+
+def test_weights_that_the_guard_put_away_do_not_come_back_under_another_name(parts, trained):
+    """Neither as the candidate of another training, nor from the shadow."""
+    models = parts.ledger.models
+    again = replace(trained, name=trained.name.replace("fusion-", "fusion-2"), body={**trained.body, "seed": 7})
+    models.add(again)
+    models.move("fusion", trained.name, expected=0, reason="promoted", by="ana", at=NOW)
+    models.shadow("fusion", again.name, expected=1, at=NOW)
+    models.move("fusion", None, expected=2, reason="worse", by=GUARD, at=NOW)
+    later = NOW + timedelta(days=9)
+    after = advance(registrar(parts, automatic=True, now=later), again, later)
+    assert not after.promoted and not after.shadows and models.pointer("fusion").model is None
+    assert f"{again.name} has the weights of {trained.name}" in after.waits and after.unfit == after.waits
+    assert models.get(again.name).state == "candidate", "a person may promote it"
 
 
 def test_what_the_guard_replaced_does_not_come_back_by_itself(parts, trained):

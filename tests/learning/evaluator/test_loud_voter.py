@@ -9,7 +9,8 @@ import numpy as np
 
 from vouch.learning.evaluator.calibration import Costs, ScoredList, calibrate
 from vouch.learning.evaluator.calibration_figures import figures
-from vouch.learning.evaluator.calibration_lists import Row, labeled_scores
+from vouch.learning.evaluator.calibration_lists import labeled_scores
+from vouch.learning.evaluator.scored_passages import Row, places_of, scored_passages
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weights import cap_weights
 from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
@@ -28,7 +29,7 @@ def row(random: np.random.Generator) -> Row:
 
 def voted(people: Sequence[str], each: int, says: Callable[[float], bool], seed: int
           ) -> tuple[list[Label], dict[str, list[Row]]]:
-    """Everybody votes on as many questions of their own, by the score of the one passage each has."""
+    """Everybody votes on as many questions of their own, by the score of the one passage each has; rows by answer."""
     random, labels, rows = np.random.default_rng(seed), list[Label](), dict[str, list[Row]]()
     for person in people:
         for number in range(each):
@@ -36,14 +37,15 @@ def voted(people: Sequence[str], each: int, says: Callable[[float], bool], seed:
             relevance = 2 if says(MODEL.score(found["evidence"])) else 0
             labels.append(Label(f"{person} asks {number}", ("public",), "c", None, 1, relevance, "vote", 0.5,
                                 MONDAY + timedelta(days=number % 20), person, f"{person} {number}", 1))
-            rows[labels[-1].question_key] = [found]
+            rows[f"{person} {number}"] = [found]
     return labels, rows
 
 
 def lists_of(*some: tuple[list[Label], dict[str, list[Row]]]) -> list[ScoredList]:
-    labels = WEIGH([label for one, _ in some for label in one])
-    rows = {key: found for _, one in some for key, found in one.items()}
-    return labeled_scores(MODEL, labels, rows, {label.question: label.question for label in labels}, WEIGH)[0]
+    labels = [label for one, _ in some for label in one]
+    recorded = {name: scored_passages(MODEL, found) for _, one in some for name, found in one.items()}
+    places, _ = places_of(labels, recorded, {})
+    return labeled_scores(WEIGH(labels), places, {label.question: label.question for label in labels}, WEIGH)[0]
 
 
 def certain(lists: Sequence[ScoredList], judged: Sequence[ScoredList]) -> float:
@@ -65,6 +67,31 @@ def test_one_voter_does_not_move_the_thresholds() -> None:
     assert abs(moved) < 0.06 < 0.12 < abs(unbounded)
 
 
+def late(person: str, honest: Sequence[Label], seed: int) -> tuple[list[Label], dict[str, list[Row]]]:
+    """This person's votes against old answers to the questions of these labels, whose passages were edited since."""
+    random = np.random.default_rng(seed)
+    labels = [replace(one, person=person, relevance=0, text_hash="old", at=MONDAY + timedelta(days=40),
+                      answer_id=f"{person} {n}") for n, one in enumerate(honest)]
+    return labels, {f"{person} {n}": [{**row(random), "text_hash": "old"}] for n in range(len(labels))}
+
+
+def test_votes_on_old_answers_hide_nobody_and_move_little() -> None:
+    """500 of one person, and those of a fifth of all voters, each question being voted on by somebody else."""
+    random = np.random.default_rng(1)
+    people = [f"user:p{n}@acme.test" for n in range(60)]
+    given = voted(people, 10, lambda score: bool(random.random() < sigmoid(np.array(score - 1))), 2)
+    honest = [replace(label, text_hash="new") for label in given[0]], {
+        name: [{**one, "text_hash": "new"} for one in rows] for name, rows in given[1].items()}
+    before = lists_of(honest)
+    fifth = [late(f"user:q{n}@acme.test", honest[0][10 * n:10 * n + 10], n) for n in range(12)]
+    for most, others in ((0.06, [late("user:loud@acme.test", honest[0][:500], 3)]), (0.08, fifth)):
+        after = lists_of(honest, *others)
+        assert {one.scores.tobytes() for one in before} <= {one.scores.tobytes() for one in after}
+        moved = certain(after, before) - certain(before, before)
+        print(f"seeds 1 to 3: certain {moved:+.3f}")
+        assert abs(moved) < most
+
+
 def test_an_outcome_counts_as_the_labels_of_the_passage_that_tells_it() -> None:
     features = row(np.random.default_rng(4))["evidence"]
     worse = dict.fromkeys(features, 0.0)
@@ -74,7 +101,8 @@ def test_an_outcome_counts_as_the_labels_of_the_passage_that_tells_it() -> None:
     def counts(*labels: tuple[str, int, str, float]) -> tuple[float | None, float]:
         made = [Label("q", ("public",), chunk, None, 1, relevance, source, weight, MONDAY, f"user:{n}")
                 for n, (chunk, relevance, source, weight) in enumerate(labels)]
-        [one], _ = labeled_scores(MODEL, made, {made[0].question_key: rows}, {"q": "q"}, lambda some: some)
+        places, _ = places_of(made, {}, {made[0].question_key: scored_passages(MODEL, rows)})
+        [one], _ = labeled_scores(made, places, {"q": "q"}, lambda some: some)
         return one.right, one.counts
 
     assert counts(("best", 0, "vote", 0.4)) == (0.0, 0.4)

@@ -78,7 +78,9 @@ def test_another_question_in_the_thread_is_none_that_is_asked_again_and_no_end(o
 def test_a_thread_that_is_quiet_for_a_day_was_content(other: QuestionAsked) -> None:
     assert told(labels(answered(), other, at=NOW + MINUTE + DAY), "behaviour") == {"a": (1, 0.1), "b": (1, 0.1)}
     assert told(labels(answered(), other, at=NOW + DAY), "behaviour") == {}, "the day is not over"
-    assert told(labels(answered(vote("down")), other, at=NOW + 9 * DAY), "behaviour") == {}
+    assert told(labels(answered(vote("down", person=ANA)), other, at=NOW + 9 * DAY), "behaviour") == {}
+    for says_nothing in (vote("down", "not_allowed"), vote("down", "not_allowed", ANA), vote("down")):
+        assert told(labels(answered(says_nothing), other, at=NOW + 9 * DAY), "behaviour") != {}
     assert told(labels(answered(vote("up")), other, at=NOW + 9 * DAY), "behaviour") != {}
     assert told(labels(answered(action="answered_with_caution"), other, at=NOW + 9 * DAY), "behaviour") == {}
 

@@ -7,7 +7,7 @@ from learning_scene.labeled_scene import scene
 from vouch.learning.labels.weights import equal_shares, weighted_shares
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, fit_terms
-from vouch.learning.training.labeled_lists import labeled_lists
+from vouch.learning.training.training_split import weighed_lists
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -31,8 +31,8 @@ def test_full_weights_are_the_shares_of_a_question_that_is_known_whole() -> None
 def lists(weight: float) -> list[JudgedCandidates]:
     """Honest questions, and as many whose labels say the opposite, of this weight."""
     honest, liars = scene(40, 1), scene(40, 2, name="l")
-    first = [one.known("q") for one in labeled_lists(honest.labels, honest.recorded, {})[0]]
-    second = [one.known("q") for one in labeled_lists(liars.labels, liars.recorded, {})[0]]
+    first = [one.known("q") for one in weighed_lists(honest.labels, honest, list)[0]]
+    second = [one.known("q") for one in weighed_lists(liars.labels, liars, list)[0]]
     assert all(one.weights is not None and one.targets is not None for one in second)
     return first + [
         JudgedCandidates(one.group, one.matrix, one.reciprocal, one.items, one.relevance,

@@ -17,10 +17,10 @@ from vouch.learning.labels.label import Label
 from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, golden_gate, refusal
-from vouch.learning.training import labeled_lists, retraining, training_split
+from vouch.learning.training import label_places, retraining, training_split
 from vouch.learning.training.retraining import GoldenLists, Judged, Least, answerable, fit_split, judge, not_worse
 from vouch.learning.training.training_report import markdown, pictures
-from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
+from vouch.learning.training.training_split import Material, Shares, Split, Weigh, split, weighed_lists, weigher
 
 SHARES = Shares(0.2, 0.2, 10.0)
 SAME = (0, 100)                         # two worlds: no difference in a hundred scores
@@ -111,8 +111,17 @@ def test_what_nobody_labeled_has_no_part() -> None:
 
 
 def test_planted_unlabeled_counted_as_negative(monkeypatch: pytest.MonkeyPatch) -> None:
-    mean = labeled_lists._mean
-    monkeypatch.setattr(labeled_lists, "_mean", lambda labels: mean(labels) if labels else (0.5, 0.0, 0.0))
+    everything = training_split.weighed_lists
+
+    def with_unlabeled(labels: Sequence[Label], material: Material, weigh: Weigh) -> Any:
+        one = {label.answer_id: label for label in labels}
+        added = {replace(label, chunk_id=row["chunk_id"], relevance=0, person=None) for name, label in one.items()
+                 for row in material.recorded[name or ""]}
+        known = {(label.answer_id, label.chunk_id) for label in labels}
+        negative = [label for label in added if (label.answer_id, label.chunk_id) not in known]
+        return everything([*labels, *negative], material, weigh)
+
+    monkeypatch.setattr(training_split, "weighed_lists", with_unlabeled)
     with pytest.raises(AssertionError):
         unlabeled_is_unknown()
 
@@ -229,7 +238,7 @@ def test_features_of_another_schema_are_skipped_and_counted() -> None:
 
 
 def test_planted_another_schema_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labeled_lists, "usable", lambda row: True)
+    monkeypatch.setattr(label_places, "has_features", lambda row: True)
     with pytest.raises((AssertionError, KeyError)):
         another_schema_is_left_out()
 
@@ -267,6 +276,20 @@ def test_each_gate_refuses(least: Least, name: str) -> None:
     found = trained(scene(90, 11), least=least)
     assert found.reason.startswith(name) and found.model.refused == found.reason == found.report["refused"]
     assert next(gate["name"] for gate in found.report["gates"] if not gate["passed"]) == name
+
+
+def test_people_and_labels_without_a_part_pass_no_gate() -> None:
+    """Of passages that one person judged, and of another text than was recorded."""
+    base = scene(120, 23)
+    judged = [replace(one, source="judged", person="user:ann@acme.test", weight=1.0) for one in base.labels]
+    silenced = [replace(one, person=f"user:p{n % 9}@acme.test", weight=0.1) for n, one in enumerate(base.labels)]
+    changed = [replace(one, source="vote", person=f"user:q{n % 9}@acme.test", text_hash="then", answer_id=f"a{n // 6}")
+               for n, one in enumerate(base.labels)]
+    rows = {name: [{**row, "text_hash": "now"} for row in of] for name, of in base.recorded.items()}
+    alone, crowd = (trained(Material(labels, rows)) for labels in (judged, [*judged, *silenced, *changed]))
+    assert alone.reason == crowd.reason == "askers: 1, at least 5 needed"
+    assert crowd.report["labels"]["fitted"] == alone.report["labels"]["fitted"]
+    assert sides(Material([*judged, *silenced], rows)).left_out == {"of passages that somebody judged": len(silenced)}
 
 
 def test_what_a_model_needs_is_said_by_the_settings_alone() -> None:
@@ -415,20 +438,21 @@ def test_the_report_holds_numbers_and_no_words_of_anybody() -> None:
 
 def test_judgments_take_the_place_of_hints() -> None:
     [judged] = [one for one in labels_of("q", "a", 0, source="judged") if one.chunk_id == "c00"]
-    rows = {"a": rows_of("q", random.Random(1), "lexical")}
+    material = Material([], {"a": rows_of("q", random.Random(1), "lexical")})
     weak = [replace(judged, relevance=0, source="vote", person=f"user:{n}") for n in range(9)]
-    [found], _ = labeled_lists.labeled_lists([judged, *weak], rows, {})
-    assert (found.relevance[0], found.targets[0], found.weights[0]) == (2.0, 1.0, judged.weight)
+    [found], left_out = weighed_lists([judged, *weak], material, list)
+    assert (found.relevance, found.targets[0], found.weights[0]) == ({"c00": 2.0}, 1.0, judged.weight)
+    assert found.labels == [judged] and left_out == {"of passages that somebody judged": 9}
     heavy = replace(weak[0], weight=5.0)
     for light in (replace(judged, source="vote", weight=1.0), replace(judged, weight=1.0)):     # or one that was cut
-        [mean], _ = labeled_lists.labeled_lists([light, heavy], rows, {})
-        assert mean.relevance[0] == pytest.approx(2 / 6) and mean.targets[0] == pytest.approx(1 / 6)
+        [mean], _ = weighed_lists([light, heavy], material, list)
+        assert mean.relevance["c00"] == pytest.approx(2 / 6) and mean.targets[0] == pytest.approx(1 / 6)
 
 
 def test_a_passage_that_was_changed_since_or_was_not_found_is_counted() -> None:
     labels = labels_of("q", "a", 0)
     rows = [{**row, "text_hash": "new"} for row in rows_of("q", random.Random(1), "lexical")]
     labels = [replace(labels[0], text_hash="old"), replace(labels[1], chunk_id="gone"), *labels[2:]]
-    [found], left_out = labeled_lists.labeled_lists(labels, {"a": rows}, {})
-    assert left_out == {"of another text": 1, "not among the candidates": 1} and found.weights[0] == 0.0
-    assert np.count_nonzero(found.weights) == 4
+    [found], left_out = weighed_lists(labels, Material([], {"a": rows}), list)
+    assert left_out == {"of another text": 1, "not among the candidates": 1}
+    assert found.items == tuple(f"c{n:02} new" for n in range(2, 6)) and np.count_nonzero(found.weights) == 4

@@ -57,13 +57,15 @@ class Costs:
 class ScoredList:
     """The passages judged for one question: the evaluator's score before calibration, what is known of each, and how
     much that counts (0: nothing is known). Lists of one `group` are of nearly the same question. `counts` says how much
-    its outcome does beside that of a question with a known answer."""
+    its outcome does beside that of a question with a known answer; lists of one `question`, where it is given, are of
+    that very one."""
 
     group: str
     scores: Floats
     holds: Floats
     weights: Floats
     counts: float = 1.0
+    question: str = ""
 
     @property
     def best(self) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vouch.learning.labels.label import Label
 from vouch.learning.statistics.logistic import fit, newton_step, sigmoid
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, usable_features
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -177,5 +177,5 @@ def _shown(
     if len(moved) == 2:                 # of one that is cited alone, the place among the cited is the same unswapped
         ranked[moved[0]], ranked[moved[1]] = positions[moved[1]], positions[moved[0]]
     for row in cited:
-        if row["schema"] == FEATURE_SCHEMA and row["features"].keys() == set(FEATURE_NAMES):
+        if row["schema"] == FEATURE_SCHEMA and usable_features(row["features"]):
             yield row, positions[row["chunk_id"]], ranked[row["chunk_id"]]

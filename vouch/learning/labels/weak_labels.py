@@ -148,11 +148,13 @@ def _asked_again_for_the_same_readers(one: Answered, threads: Threads, rules: La
 
 
 def _content(one: Answered, threads: Threads, rules: LabelRules, over: datetime) -> bool:
-    """Whether its thread ended with a sure answer that nobody voted down and whose asker did not have to ask twice."""
+    """Whether its thread ended with a sure answer that its asker did not vote down, and did not have to ask twice."""
     if one.answer["action"] not in _SURE or thread_of(one.question) is None:
         return False
     following = threads.next(one.question)
-    if (following is not None and following.asked_at <= over) or any(vote.vote == "down" for vote in one.votes):
+    disliked = any(vote.vote == "down" and vote.category != _NO_LABEL and vote.person == one.question.asker
+                   for vote in one.votes)
+    if disliked or (following is not None and following.asked_at <= over):
         return False
     near = threads.same_name(one.question, one.question.asked_at - rules.quiet, over)
     some = list(islice(near, rules.rephrased_among + 1))

@@ -131,6 +131,11 @@ def has_fingerprint(name: str, fingerprint: str) -> bool:
     return name.endswith(f"-{_digits(fingerprint)}")
 
 
+def same_weights(name: str, other: str) -> bool:
+    """Whether two registered models have one fingerprint, by their names."""
+    return name.rpartition("-")[2] == other.rpartition("-")[2]
+
+
 def check_name(name: str, fingerprint: str) -> None:
     """Raises BadInput for a model that is not the one it was registered as."""
     if not has_fingerprint(name, fingerprint):

@@ -15,10 +15,9 @@ import numpy as np
 
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.retrieval.experiments import INTERLEAVED
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, usable_features
 
 DEPTH, FIRST = 10, 3
-_LARGEST = 1e300                        # what a feature may be
 Row = Mapping[str, Any]
 
 
@@ -56,7 +55,7 @@ class Comparison:
             return
         if INTERLEAVED in answer.fused_by:
             self.interleaved += 1
-        elif any(row["schema"] != FEATURE_SCHEMA or not _usable(row["features"]) for row in rows):
+        elif any(row["schema"] != FEATURE_SCHEMA or not usable_features(row["features"]) for row in rows):
             self.skipped += 1
         else:
             self._found.append(_difference(model, rows))
@@ -84,12 +83,6 @@ class Comparison:
         if cited:
             figures["cited_still_read"] = round(sum(difference.cited_read for difference in self._found) / cited, 4)
         return {**counts, **figures}
-
-
-def _usable(features: Any) -> bool:
-    """What the ledger holds is data to distrust."""
-    values = [features.get(name) for name in FEATURE_NAMES] if isinstance(features, Mapping) else [None]
-    return all(isinstance(value, int | float) and abs(value) < _LARGEST for value in values)
 
 
 def compared(model: FusionModel, answers: Iterable[RankedAnswer]) -> Comparison:

@@ -10,7 +10,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,107 +17,76 @@ from numpy.typing import NDArray
 from vouch.learning.labels.judgments import outranking
 from vouch.learning.labels.label import Label
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.learning.training.label_places import Places, by_question, features_of, passage_of
+from vouch.retrieval.fusion_features import FEATURE_NAMES
 
 Floats = NDArray[np.float64]
-Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; `chunk_id`, `schema` and `features` count
-_ENGINE, _WORDS, _MEANING = map(FEATURE_NAMES.index, ("is_seed", "bm25_rrf", "sem_rrf"))
+_WORDS, _MEANING = map(FEATURE_NAMES.index, ("bm25_rrf", "sem_rrf"))
+_Part = tuple[Label, float]             # of a label's weight, where it counts in several places
 
 
 @dataclass(frozen=True, slots=True)
 class LabeledList:
-    """The candidates of one question that an engine found, by chunk id. `weights` are 0 where nothing is known.
+    """What is known of one question: a row for each passage, and once more where an answer had other features for it.
 
-    `relevance` is from 0 to 3, `targets` the share of the weight that calls a candidate relevant at all.
+    `items` name the passages, `relevance` of each is from 0 to 3; `targets` is the share of a row's weight that calls
+    its passage relevant at all. `labels` are those that all this is made from.
     """
 
     key: str                            # of the question and its audience
-    ids: tuple[str, ...]
-    matrix: Floats                      # candidates x FEATURE_NAMES
+    items: tuple[str, ...]
+    matrix: Floats                      # rows x FEATURE_NAMES
     weights: Floats
-    relevance: Floats
     targets: Floats
+    relevance: Mapping[str, float]
+    labels: Sequence[Label]
 
     def known(self, group: str) -> JudgedCandidates:
-        """Without the candidates that nothing is known of."""
-        some = np.flatnonzero(self.weights > 0)
-        items = [self.ids[n] for n in some]
-        matrix = self.matrix[some]
+        reciprocal = list(self.matrix[:, _WORDS] + self.matrix[:, _MEANING])
         return JudgedCandidates(
-            group, matrix, list(matrix[:, _WORDS] + matrix[:, _MEANING]), items,
-            dict(zip(items, self.relevance[some].tolist(), strict=True)), self.weights[some], self.targets[some],
-        )
+            group, self.matrix, reciprocal, self.items, self.relevance, self.weights, self.targets)
 
 
-def labeled_lists(
-    labels: Iterable[Label], recorded: Mapping[str, Sequence[Row]], searched: Mapping[str, Sequence[Row]]
-) -> tuple[list[LabeledList], Counter[str]]:
-    """One per question and audience, by key, and how many labels had no part, by reason.
-
-    `recorded` are rows by answer, `searched` by key of the question; a
-    question's candidates are those of its newest answer with rows of this
-    feature schema, or what a search found.
-    """
-    by_question: dict[str, list[Label]] = defaultdict(list)
-    for label in sorted(labels, key=lambda one: one.key):
-        by_question[label.question_key].append(label)
+def labeled_lists(labels: Iterable[Label], places: Places) -> tuple[list[LabeledList], Counter[str]]:
+    """One per question and audience, by key, and how many labels had no part, by reason. `places` has each label."""
     lists, left_out = [], Counter[str]()
-    for key, some in sorted(by_question.items()):
-        rows_by_chunk = _of_newest(some, recorded) or _usable(searched.get(key, ()))
-        if rows_by_chunk:
-            lists.append(_list(key, some, rows_by_chunk, left_out))
-        else:
-            left_out["no features of this schema"] += len(some)
-    return lists, left_out
+    for key, some in sorted(by_question(labels).items()):
+        weighty = [label for label in some if label.weight > 0]
+        left_out["without weight"] += len(some) - len(weighty)
+        if weighty:
+            lists.append(_list(key, weighty, places))
+            left_out["of passages that somebody judged"] += len(weighty) - len(lists[-1].labels)
+    return lists, +left_out
 
 
-def _of_newest(labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]) -> dict[str, Row]:
-    """What can be used of the newest answer that has any of it."""
-    ids = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
-    return next((found for _, name in ids if (found := _usable(recorded.get(name, ())))), {})
-
-
-def _usable(rows: Sequence[Row]) -> dict[str, Row]:
-    """By chunk id those that an engine found, with all features of the schema that is served, each a number."""
-    return {str(row["chunk_id"]): row for row in rows if usable(row)}
-
-
-def usable(row: Row) -> bool:
-    features = row["features"]
-    if row["schema"] != FEATURE_SCHEMA or features.keys() != set(FEATURE_NAMES):
-        return False
-    return bool(features["is_seed"]) and all(math.isfinite(value) for value in features.values())
-
-
-def _list(key: str, labels: Sequence[Label], found: Mapping[str, Row], left_out: Counter[str]) -> LabeledList:
-    ids = tuple(sorted(found))
-    matrix = np.array([[float(found[chunk_id]["features"][name]) for name in FEATURE_NAMES] for chunk_id in ids])
-    by_chunk: dict[str, list[Label]] = defaultdict(list)
+def _list(key: str, labels: Sequence[Label], places: Places) -> LabeledList:
+    parts: dict[str, dict[tuple[float, ...], list[_Part]]] = defaultdict(lambda: defaultdict(list))
     for label in labels:
-        if label.chunk_id not in found:
-            left_out["not among the candidates"] += 1
-        elif _other_text(label, found[label.chunk_id]):
-            left_out["of another text"] += 1
-        elif label.weight > 0:
-            by_chunk[label.chunk_id].append(label)
-        else:
-            left_out["without weight"] += 1
-    known = np.array([_mean(by_chunk.get(chunk_id, ())) for chunk_id in ids])
-    return LabeledList(key, ids, matrix, known[:, 0], known[:, 1], known[:, 2])
+        rows = places[label.key]
+        for row in rows:
+            parts[passage_of(row)][features_of(row)].append((label, label.weight / len(rows)))
+    heard = {item: _heard({one.key: one for some in rows.values() for one, _ in some}) for item, rows in parts.items()}
+    known = [
+        (item, features, mine) for item in sorted(parts) for features in sorted(parts[item])
+        if (mine := [part for part in parts[item][features] if part[0].key in heard[item]])
+    ]
+    weights, relevant = (np.array([math.fsum(part for label, part in mine if label.relevance >= least)
+                                   for _, _, mine in known]) for least in (0, 1))
+    used = {name: label for some in heard.values() for name, label in some.items()}
+    return LabeledList(
+        key, tuple(item for item, _, _ in known), np.array([features for _, features, _ in known]), weights,
+        np.divide(relevant, weights, out=np.zeros(len(weights)), where=weights > 0),
+        {item: _mean(some.values()) for item, some in heard.items()}, list(used.values()),
+    )
 
 
-def _other_text(label: Label, row: Row) -> bool:
-    noted = row.get("text_hash")
-    return noted is not None and label.text_hash is not None and noted != label.text_hash
+def _heard(labels: Mapping[str, Label]) -> Mapping[str, Label]:
+    """Those of one passage that count, by key."""
+    judged = {key: label for key, label in labels.items() if label.source == "judged"}
+    return judged if outranking(judged.values(), labels.values()) else labels
 
 
-def _mean(labels: Sequence[Label]) -> tuple[float, float, float]:
-    """Weight, relevance and target of one passage."""
-    judged = [label for label in labels if label.source == "judged"]
-    some = judged if outranking(judged, labels) else labels
-    weight = math.fsum(label.weight for label in some)
-    if not weight:
-        return 0.0, 0.0, 0.0
-    relevance = math.fsum(label.weight * label.relevance for label in some) / weight
-    target = math.fsum(label.weight for label in some if label.relevance > 0) / weight
-    return weight, relevance, target
+def _mean(labels: Iterable[Label]) -> float:
+    """The relevance of one passage."""
+    weights = [(label.weight, label.relevance) for label in labels]
+    return math.fsum(weight * relevance for weight, relevance in weights) / math.fsum(weight for weight, _ in weights)

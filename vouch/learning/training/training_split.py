@@ -28,7 +28,8 @@ from vouch.learning.labels.propensity import correct, estimate, looks_of
 from vouch.learning.labels.weights import cap_influence, cap_weights
 from vouch.learning.statistics.splits import groups, split_of
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.learning.training.labeled_lists import Row, labeled_lists
+from vouch.learning.training.label_places import Row, places_of
+from vouch.learning.training.labeled_lists import LabeledList, labeled_lists
 from vouch.ports.models import Analyse
 
 OF_PUBLIC = tuple(source for source in get_args(Source) if source != "behaviour")
@@ -50,7 +51,8 @@ class Material:
 
 @dataclass(frozen=True)
 class Side:
-    """`lists` say something about an order: each weighs more than 0."""
+    """`lists` say something about an order: each weighs more than 0. `labels` are what they are made from, `people`
+    how many different ones are behind these."""
 
     lists: Sequence[JudgedCandidates]
     labels: Sequence[Label]
@@ -137,20 +139,31 @@ def _border(moments: Iterable[datetime], since: datetime) -> datetime:
 
 
 def _side(labels: Sequence[Label], material: Material, weigh: Weigh, group_of: Mapping[str, str]) -> Side:
-    named = [_named(label, material.askers) for label in labels]
-    weighed = sorted(weigh(named), key=lambda label: label.key)
-    lists, left_out = labeled_lists(weighed, material.recorded, material.searched)
-    text_of = {label.question_key: label.question for label in weighed}
-    known = sorted(((group_of[text_of[ranked.key]], ranked.key, ranked) for ranked in lists), key=lambda told: told[:2])
-    telling = [(key, asked) for group, key, ranked in known if (asked := ranked.known(group)).weight > 0]
-    keys = {key for key, _ in telling}
-    told = [label for label in weighed if label.question_key in keys and label.weight > 0]
+    lists, left_out = weighed_lists(labels, material, weigh)
+    found = [(group_of[ranked.labels[0].question], ranked) for ranked in lists]
+    known = sorted(((group, ranked.key, ranked) for group, ranked in found), key=lambda told: told[:2])
+    telling = [(ranked, asked) for group, _, ranked in known if (asked := ranked.known(group)).weight > 0]
+    told = [label for ranked, _ in telling for label in ranked.labels]
     silent = len(labels) - len(told) - sum(left_out.values())
     return Side(
-        [ranked for _, ranked in telling], told,
-        Counter(left_out) + Counter({"of questions that say nothing about an order": max(silent, 0)}),
+        [asked for _, asked in telling], told,
+        left_out + Counter({"of questions that say nothing about an order": silent}),
         len({label.person for label in told if label.person and label.person != PUBLIC}),
     )
+
+
+def weighed_lists(
+    labels: Sequence[Label], material: Material, weigh: Weigh
+) -> tuple[list[LabeledList], Counter[str]]:
+    """With the weights that labels have in the fit, and how many had no part, by reason.
+
+    What has no place among the candidates is left out before anything is weighed: caps are shares of what counts.
+    """
+    named = [_named(label, material.askers) for label in labels]
+    places, nowhere = places_of(named, material.recorded, material.searched)
+    weighed = weigh([label for label in named if label.key in places])
+    lists, left_out = labeled_lists(weighed, places)
+    return lists, nowhere + left_out
 
 
 def _named(label: Label, askers: Mapping[str, str]) -> Label:

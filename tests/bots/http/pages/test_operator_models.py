@@ -9,7 +9,7 @@ from http_scene.html_page import complaints
 from http_scene.http_place import Place, http_place
 from learning_scene.registry_rows import fusion_row, point
 
-from vouch.adapters.ledger.registry.going_back import GUARD
+from vouch.adapters.ledger.registry.model_rows import GUARD
 
 EVIL = "<script>alert(1)</script>"
 GATES = [{"name": "held out", "passed": True, "found": 45.0, "least": 40.0, "told": ""},

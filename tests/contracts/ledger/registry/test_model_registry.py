@@ -12,7 +12,7 @@ from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger, Vote, open_ledger
 from vouch.adapters.ledger.registry import models as models_module
-from vouch.adapters.ledger.registry.model_rows import Pointer, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import LONG_AGO, Pointer, RegisteredModel, served_before
 from vouch.errors import Conflict, Damaged, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 
@@ -30,9 +30,11 @@ def model(name: str, kind: str = "fusion", state: str = "candidate", **more: Any
     return RegisteredModel(name=name, kind=kind, state=state, **(fields | more))
 
 
-def move(ledger: Ledger, name: str | None, kind: str = "fusion", at: datetime = NOW) -> Pointer:
+def move(
+    ledger: Ledger, name: str | None, kind: str = "fusion", at: datetime = NOW, reason: str = "why"
+) -> Pointer:
     expected = ledger.models.pointer(kind).moves
-    return ledger.models.move(kind, name, expected=expected, reason="why", by="user:ana@acme.test", at=at)
+    return ledger.models.move(kind, name, expected=expected, reason=reason, by="user:ana@acme.test", at=at)
 
 
 def added(ledger: Ledger, *names: str) -> None:
@@ -184,13 +186,24 @@ def test_a_rollback_goes_back_step_by_step_past_what_was_retired(ledger: Ledger)
     for name in ("a", "b", "c"):
         move(ledger, name)
     assert ledger.models.former("fusion") == "b"
-    move(ledger, "b")
+    move(ledger, "b", reason="rolled back: it was slow")
     assert ledger.models.former("fusion") == "a", "and not c, which it came back from"
     ledger.models.set_state("a", "retired", "")
     assert ledger.models.former("fusion") is None
     move(ledger, None)
     with pytest.raises(Usage):
         ledger.models.former("fusion")
+
+
+def test_of_an_older_model_that_is_promoted_again_a_rollback_leads_to_the_one_before_it(ledger: Ledger) -> None:
+    added(ledger, "a", "b", "c")
+    for name in ("a", "b", "c", "a"):
+        move(ledger, name)
+    assert ledger.models.former("fusion") == "c"
+    for name in ("b", "c"):
+        ledger.models.set_state(name, "retired", "")
+    assert ledger.models.former("fusion") is None, "and not the one that serves"
+    assert served_before(ledger.models.moves("fusion")) == ["a", "b", "c"]
 
 
 def test_of_many_threads_that_move_from_one_state_one_wins_and_the_history_is_a_chain(ledger: Ledger) -> None:
@@ -362,3 +375,40 @@ def test_a_row_that_cannot_be_read_is_said_to_be_and_the_others_are_listed(
     assert ledger.models.get("a") == model("a")
     damaged = model("b", body={}, report={}, reason="model b cannot be read")
     assert ledger.models.list() == ledger.models.list("fusion") == [model("a"), damaged, model("c")]
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '"x"', "5"])
+@pytest.mark.parametrize("column", ["body", "report"])
+def test_json_of_another_shape_is_damaged_and_keeps_no_shadow_in_its_place(
+    ledger: Ledger, text: str, column: str
+) -> None:
+    added(ledger, "a", "b")
+    ledger.models.shadow("fusion", "b", expected=0, at=NOW)
+    with ledger.models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text(f"UPDATE models SET {column} = :it WHERE name = 'b'"), {"it": text})
+    with pytest.raises(Damaged, match="b cannot be read"):
+        ledger.models.get("b")
+    assert [one.reason for one in ledger.models.list()] == [None, "model b cannot be read"]
+    ledger.models.move("fusion", "a", expected=1, reason="", by="", at=NOW, seen={"answers": 1})
+    ledger.models.shadow("fusion", None, expected=2, at=NOW, seen={"answers": 2})
+    ledger.models.set_state("b", "retired", "by ana")
+
+
+def test_what_a_damaged_report_says_of_shadows_is_no_reason_to_keep_one(ledger: Ledger) -> None:
+    added(ledger, "a")
+    ledger.models.add(model("b", report={"shadows": 5}))
+    ledger.models.shadow("fusion", "b", expected=0, at=NOW)
+    ledger.models.shadow("fusion", None, expected=1, at=NOW, seen={"answers": 1})
+    assert [one["answers"] for one in ledger.models.get("b").report["shadows"]] == [1]
+
+
+def test_a_moment_that_cannot_be_read_hides_no_other_model(ledger_place: LedgerPlace) -> None:
+    if not ledger_place.url.startswith("sqlite"):
+        pytest.skip("PostgreSQL refuses what is no moment")
+    ledger = ledger_place.open()
+    added(ledger, "a", "b")
+    with ledger.models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text("UPDATE models SET made_at = 'yesterday' WHERE name = 'b'"))
+    assert [(one.name, one.made_at) for one in ledger.models.list()] == [("b", LONG_AGO), ("a", NOW)]
+    ledger.models.set_state("b", "retired", "by ana")
+    assert len(ledger.models.list("fusion")) == 2

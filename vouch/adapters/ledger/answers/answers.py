@@ -50,6 +50,7 @@ _COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("
 _STEP = tuple(column.name for column in answer_steps.c if column.name not in ("id", "answer_id"))
 _BATCH = 300                            # ids in a read, each with some hundred candidates
 _DIGITS = re.compile(r"[0-9a-f]{6,31}")  # of an id that is given in part
+UNREADABLE = (ValueError, RecursionError, TypeError)    # by the JSON in a row
 _NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
 
 
@@ -131,7 +132,7 @@ class Answers:
 
     def candidates(self, answer_id: str) -> list[dict[str, Any]]:
         """Every candidate of the answer, in the order it was recorded."""
-        return self.candidates_of([answer_id])[answer_id]
+        return self._candidates([answer_id])[answer_id]
 
     def steps(self, answer_id: str) -> list[dict[str, Any]]:
         """The further steps taken for the answer, in order."""
@@ -140,15 +141,29 @@ class Answers:
             return [{name: getattr(row, name) for name in _STEP} for row in connection.execute(query)]
 
     def candidates_of(self, answer_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-        """By each of these ids every candidate of the answer, in the order it was recorded; some hundred ids a read."""
-        found: dict[str, list[dict[str, Any]]] = {name: [] for name in answer_ids}
-        columns = [candidates.c[name] for name in _COLUMNS]
+        """By each of these ids every candidate of the answer, in the order it was recorded; some hundred ids a read.
+
+        None of an answer with one that cannot be read.
+        """
+        found: dict[str, list[dict[str, Any]]] = {}
         for some in batches(answer_ids, _BATCH):
-            mine = candidates.c.answer_id.in_(some)
-            query = select(candidates.c.answer_id, *columns).where(mine).order_by(candidates.c.id)
-            with self._database.read() as connection:
-                for name, *values in connection.execute(query):
-                    found[name].append(dict(zip(_COLUMNS, values, strict=True)))
+            found |= self._readable(some)
+        return found
+
+    def _readable(self, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+        try:
+            return self._candidates(ids)
+        except UNREADABLE:
+            half = len(ids) // 2
+            return self._readable(ids[:half]) | self._readable(ids[half:]) if half else {name: [] for name in ids}
+
+    def _candidates(self, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {name: [] for name in ids}
+        columns = [candidates.c[name] for name in _COLUMNS]
+        query = select(candidates.c.answer_id, *columns).where(candidates.c.answer_id.in_(ids))
+        with self._database.read() as connection:
+            for name, *values in connection.execute(query.order_by(candidates.c.id)):
+                found[name].append(dict(zip(_COLUMNS, values, strict=True)))
         return found
 
 

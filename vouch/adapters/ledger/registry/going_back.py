@@ -6,7 +6,7 @@ from itertools import product
 from typing import Protocol
 
 from vouch.adapters.ledger.answers.notices import NewNotice
-from vouch.adapters.ledger.registry.model_rows import EVALUATOR, JUDGE, RERANKER, Move, Pointer
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, GUARD, JUDGE, RERANKER, Move, Pointer
 from vouch.adapters.ledger.registry.models import Models
 from vouch.learning.promotion.control import SHARE
 from vouch.plurals import count
@@ -55,7 +55,6 @@ def _known(models: Models, kind: str, current: str | None) -> list[str | None]:
     return list(dict.fromkeys((current, models.former(kind) if current else before)))
 
 
-GUARD = "guard"                         # who made such a move
 SHIPPED = "what comes with vouch"
 
 

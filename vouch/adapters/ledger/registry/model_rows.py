@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select, true, update
+from sqlalchemy import Connection, Select, insert, select, true, update
 
 from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
 from vouch.errors import Conflict, Damaged, NotFound, Usage
@@ -14,6 +14,8 @@ FUSION, RERANKER, JUDGE, EVALUATOR, AGENT = KINDS = ("fusion", "reranker", "judg
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
 SHADOWS = "shadows"                     # in a report: what was seen each time the model shadowed, oldest first
+GUARD = "guard"                         # who made such a move
+ROLLED_BACK = "rolled back"             # how the reason of a rollback begins
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
 
@@ -63,11 +65,22 @@ class Move:
 
 
 def served_before(moves: Sequence[Move]) -> list[str]:
-    """The models that rollbacks go through, the nearest last: whoever is gone back to has nothing after it."""
+    """The models that rollbacks go through, the nearest last: whoever is gone back to has nothing after it.
+
+    One that is promoted once more comes after the model it replaces, as any other.
+    """
     chain: list[str | None] = [None]
     for move in moves:
-        chain = chain[: chain.index(move.model) + 1] if move.model in chain else [*chain, move.model]
+        if _goes_back(move) and move.model in chain:
+            while chain[-1] != move.model:
+                chain.pop()
+        else:
+            chain.append(move.model)
     return [name for name in chain[:-1] if name is not None]
+
+
+def _goes_back(move: Move) -> bool:
+    return move.model is None or move.by == GUARD or move.reason.startswith(ROLLED_BACK)
 
 
 def find_head(connection: Connection, name: str) -> Head:
@@ -83,31 +96,33 @@ def find_model(connection: Connection, name: str) -> RegisteredModel:
     """Raises NotFound, or Damaged for a row that cannot be read."""
     try:
         row = connection.execute(select(models).where(models.c.name == name)).one_or_none()
-    except UNREADABLE as error:
-        cure = f"promote another one, then: vouch models retire {name}"
-        raise Damaged(f"model {name} cannot be read", cure=cure) from error
+    except (*UNREADABLE, TypeError) as error:
+        raise _damaged(name) from error
     if row is None:
         raise NotFound(f"there is no model {name!r}", cure=LIST)
-    return _model(row)
+    if not isinstance(row.body, Mapping) or not isinstance(row.report, Mapping):
+        raise _damaged(name)
+    return RegisteredModel(**row._mapping)
+
+
+def _damaged(name: str) -> Damaged:
+    return Damaged(f"model {name} cannot be read", cure=f"promote another one, then: vouch models retire {name}")
 
 
 def find_models(connection: Connection, kind: str | None) -> Sequence[RegisteredModel]:
-    """Of a row that cannot be read the body and the report are empty, and the reason says so."""
-    query = select(*(column for column in models.c if column.name not in ("body", "report")))
-    query = query.order_by(models.c.made_at, models.c.name)
+    """Oldest first. Of a row that cannot be read the body and the report are empty, and the reason says so; a moment
+    that cannot be read is LONG_AGO."""
+    query = select(*(models.c[field] for field in Head.__slots__))
     rows = connection.execute(query if kind is None else query.where(models.c.kind == kind)).all()
-    return [_found(connection, row) for row in rows]
+    return sorted((_found(connection, Head(**row._mapping)) for row in rows), key=lambda one: (one.made_at, one.name))
 
 
-def _found(connection: Connection, row: Row[Any]) -> RegisteredModel:
+def _found(connection: Connection, head: Head) -> RegisteredModel:
     try:
-        return find_model(connection, row.name)
+        return find_model(connection, head.name)
     except Damaged as error:
-        return RegisteredModel(**{**row._mapping, "body": {}, "report": {}, "reason": error.cause})
-
-
-def _model(row: Row[Any]) -> RegisteredModel:
-    return RegisteredModel(**row._mapping)
+        made_at = _moment(connection, select(models.c.made_at).where(models.c.name == head.name)) or LONG_AGO
+        return RegisteredModel(head.name, head.kind, head.state, {}, {}, error.cause, made_at)
 
 
 def find_pointer(connection: Connection, kind: str) -> Pointer:
@@ -168,7 +183,8 @@ def note_shadow(connection: Connection, former: Pointer, seen: Mapping[str, Any]
         report = find_model(connection, former.shadow).report
     except Damaged:
         return
-    noted = [*report.get(SHADOWS, ()), {**seen, "until": at.isoformat()}]
+    known = report.get(SHADOWS)
+    noted = [*(known if isinstance(known, list) else ()), {**seen, "until": at.isoformat()}]
     mine = models.c.name == former.shadow
     connection.execute(update(models).where(mine).values(report={**report, SHADOWS: noted}))
 

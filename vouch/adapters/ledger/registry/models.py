@@ -166,11 +166,12 @@ class Models:
         """
         with self._database.read() as connection:
             chain = served_before(find_moves(connection, kind))
-            if find_pointer(connection, kind).model is None:
+            current = find_pointer(connection, kind).model
+            if current is None:
                 raise Usage(f"no registered {kind} serves, so there is none to go back from", cure=LIST)
             fit = select(models.c.name).where(models.c.name.in_(chain), models.c.state == CANDIDATE)
             names = set(connection.execute(fit).scalars())
-        return next((name for name in reversed(chain) if name in names), None)
+        return next((name for name in reversed(chain) if name in names and name != current), None)
 
     def moves(self, kind: str | None = None) -> Sequence[Move]:
         """Of one kind, or all, oldest first."""

@@ -46,7 +46,7 @@ class AnswerFigures:
         those that are no decline, `confidence`, `citations` those with at least one."""
         with self._database.read() as connection:
             connection = connection.execution_options(yield_per=_BATCH)
-            answer_rows = _counted(connection.execute(_answers(model)), model)
+            answer_rows = _counted(filter(_whole, connection.execute(_answers(model))), model)
             voted = _counted(connection.execute(_votes(model)), model)
         return {
             "votes": _floats(row.vote == "up" for row in voted),
@@ -66,6 +66,11 @@ class AnswerFigures:
             return int(connection.execute(select(func.count(distinct(who.c.person)))).scalar_one())
 
 
+def _whole(row: Any) -> bool:
+    """Whether its confidence is one: an answer that holds something else is no reason to look at none."""
+    return isinstance(row.confidence, int | float) and 0 <= row.confidence <= 1
+
+
 def _counted(rows: Iterable[Any], model: MadeBy) -> list[Any]:
     return list(islice(in_turns(rows, lambda row: row.person, model.per_person), model.last))
 
@@ -75,7 +80,7 @@ def _answers(model: MadeBy) -> Select[Any]:
     query = (
         select(
             outbox.c.question["asker"].as_string().label("person"), body["action"].as_string().label("action"),
-            body[("confidence", "value")].as_float().label("confidence"),
+            body[("confidence", "value")].as_json().label("confidence"),
             body[("citations", 0, "number")].as_integer().label("cited"),
         )
         .join(outbox, outbox.c.question_id == answers.c.question_id)

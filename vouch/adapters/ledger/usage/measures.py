@@ -1,6 +1,7 @@
 """Scores and features of candidates over a time, drawn from its answers: what drift is measured by."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,8 +49,10 @@ class Measures:
             for some in batches(ids, _BATCH):
                 here = candidates.c.answer_id.in_(some)
                 query = select(*columns, candidates.c.features).where(here, candidates.c.schema == schema)
-                for *scores, features in connection.execute(query):
-                    rows.append([*scores, *(features.get(name) for name in names)])
+                with suppress(ValueError, RecursionError):      # a row that cannot be read ends its batch
+                    for *scores, features in connection.execute(query):
+                        if isinstance(features, Mapping):
+                            rows.append([*scores, *map(features.get, names)])
         table = np.array(rows, dtype=np.float64).reshape(len(rows), len(SCORES) + len(names))
         return Measured(len(ids), {name: table[:, n] for n, name in enumerate((*SCORES, *names))})
 
