@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -19,6 +19,7 @@ class Delivery:
     recently that a post may begin. A surface that has to wait first, for a
     lock of its own, posts no later than that. `unasked`: nobody addressed the
     question to vouch, so a decline need not disturb anybody but its asker.
+    `found`: what a surface that prepares found.
     """
 
     question_id: str
@@ -26,6 +27,7 @@ class Delivery:
     answer: Mapping[str, Any]
     until: float | None = None
     unasked: bool = False
+    found: Any = None
 
 
 AfterDoubt = Literal["ask", "repeat"]
@@ -54,9 +56,19 @@ class Surface(Protocol):
         """Afterwards it is there for people to see, with the question id. One attempt, within a minute.
 
         Raises Unavailable when the receiver is down or slow, and whenever it
-        may or may not have arrived; Denied where nobody may ever post it;
+        may or may not have arrived; ConversationDown where others there are
+        taken meanwhile; Denied where nobody may ever post it;
         BadInput where the receiver refuses this answer and might take another.
         """
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A surface that looks something up for each post. It may take long, unlike a post."""
+
+    def prepared(self, delivery: Delivery) -> Delivery:
+        """With what was found, before its readers are looked up for the last time. Raises as `post`."""
         ...
 
 

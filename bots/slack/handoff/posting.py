@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.answers.afterwards import not_posted, tell_asker
-from bots.slack.api import SlackApi, refused_for, told
+from bots.slack.api import NotTaken, SlackApi, refused_for, told
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
@@ -59,6 +59,8 @@ class NoticePoster:
             return False
         try:
             self.ledger.notices.finish(notice.id, POSTED if self._post(notice) else DROPPED)
+        except NotTaken as error:
+            self._later(notice, error)
         except (Denied, NotFound, BadInput) as error:
             _log.warning("slack: a message is given up: %s", error)
             self.ledger.notices.finish(notice.id, DROPPED)

@@ -19,6 +19,7 @@ handoffs = Table(
     Column("resolved_by", String(300)),
     Column("resolved_at", UtcDateTime),
     Column("words", Text),              # of the human's answer
+    Column("sent_to", JSON),            # accounts, of a question that its asker alone had asked
     Index(None, "opened_by", "opened_at"),
 )  # fmt: skip
 
