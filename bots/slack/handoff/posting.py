@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,7 +24,7 @@ from bots.slack.identity.accounts import Accounts
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
 from vouch.adapters.ledger.answers.notices import DROPPED, POSTED
-from vouch.adapters.ledger.handoffs import WAITING
+from vouch.adapters.ledger.handoffs import WAITING, Handoff
 from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.plurals import count
@@ -99,7 +99,7 @@ class NoticePoster:
     def _in_thread(self, notice: Notice) -> bool:
         handoff = self.ledger.handoffs.get(notice.body["answer_id"])
         if notice.kind == "opened" and is_alone(handoff.conversation):
-            return self._asked_alone(notice, handoff.answer_id)
+            return self._asked_alone(notice, handoff)
         place = read_place(handoff.thread)
         if notice.kind == "opened":
             sent = self.ledger.asked_by.find(handoff.answer_id)
@@ -107,19 +107,24 @@ class NoticePoster:
             message = opened_message(handoff.answer_id, self.owners.reading(handoff.conversation, documents),
                                      self._name(handoff.opened_by))
         elif notice.kind == "taken":
-            message = taken_message(notice.body["name"])
+            message = taken_message(notice.body["name"], self._asked(handoff))
         else:
-            message = resolved_message(notice.body["name"], handoff.words)
+            message = resolved_message(notice.body["name"], handoff.words, self._asked(handoff))
         self._once(notice, notice.id, (place.channel, place.thread_ts), *message)
         return True
 
-    def _asked_alone(self, notice: Notice, answer_id: str) -> bool:
-        """To the owners of this moment; the question as it is kept now."""
-        sent = self.ledger.asked_by.find(answer_id)
+    def _asked_alone(self, notice: Notice, handoff: Handoff) -> bool:
+        """To the owners of when it was first tried; the question as it is kept now."""
+        sent = self.ledger.asked_by.find(handoff.answer_id)
         if sent is None or sent.question.text == REMOVED:
             return False
-        told = asked_alone_message(answer_id, self._name(sent.question.asker), sent.question.text)
-        return self._to_people(notice, self.alone.owners_of(sent), *told)
+        told = asked_alone_message(handoff.answer_id, self._name(sent.question.asker), sent.question.text)
+        return self._to_people(notice, self.alone.sent_to(handoff, sent), *told)
+
+    def _asked(self, handoff: Handoff) -> str:
+        """The question that it is about, where one conversation may have several of one person."""
+        sent = self.ledger.asked_by.find(handoff.answer_id) if is_alone(handoff.conversation) else None
+        return "" if sent is None or sent.question.text == REMOVED else sent.question.text
 
     def _name(self, voter: str) -> str:
         return next((self.accounts.name(user) for user in self.accounts.askers(voter)), "Somebody")
@@ -166,7 +171,7 @@ class NoticePoster:
         tags = set(draft.access) - {draft.by}
         return [user for user in self.owners.deciding(draft.documents) if self.accounts.tag(user) in tags]
 
-    def _to_people(self, notice: Notice, users: list[str], blocks: list[Block], text: str) -> bool:
+    def _to_people(self, notice: Notice, users: Sequence[str], blocks: list[Block], text: str) -> bool:
         anybody = False
         for user in users:
             try:
