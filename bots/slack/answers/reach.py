@@ -12,7 +12,7 @@ from bots.slack.questions import Asked
 from vouch.errors import Denied, NotFound
 
 _SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
-_AGAIN = re.compile(r"(?:privately|share)\.([0-9A-Za-z]{1,64})(?:\.[A-Z0-9]{1,40})?")
+_AGAIN = re.compile(r"(?:privately|share)\.([0-9A-Za-z]{1,64})(?:\.[A-Z0-9]{1,40})?(?:\.[0-9]{1,3})?")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from bots.slack.answers.afterwards import not_posted, tell_asker
 from bots.slack.api import NotTaken, SlackApi, refused_for, told
+from bots.slack.ephemeral import show
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
@@ -94,6 +95,8 @@ class NoticePoster:
                 return self._more_alone(notice)
             case "not_posted":
                 return self._not_posted(notice)
+            case "told_alone":
+                return self._told_alone(notice)
         raise BadInput("a message of a kind that this version does not know", cure="update vouch")
 
     def _in_thread(self, notice: Notice) -> bool:
@@ -162,6 +165,16 @@ class NoticePoster:
         place = read_place(sent.question.thread or "")
         return tell_asker(self.api, place, sent.question, sent.body)
 
+    def _told_alone(self, notice: Notice) -> bool:
+        """Where nobody else reads, it is known there whether it was told."""
+        about, thread, user, text = (str(notice.body[name]) for name in ("question_id", "thread", "user", "text"))
+        place = read_place(thread)
+        if place.channel.startswith("D"):
+            self._once(notice, notice.id, (place.channel, place.thread_ts), None, text)
+        else:
+            show(self.api, place, about, user, text)
+        return True
+
     def _not_posted(self, notice: Notice) -> bool:
         told = (str(notice.body[name]) for name in ("question_id", "answer_id", "why"))
         return self._to_people(notice, self.accounts.askers(notice.body["asker"]), *not_posted(*told))
@@ -181,7 +194,7 @@ class NoticePoster:
                 _log.warning("slack: one person is not told: %s", error)
         return anybody
 
-    def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block], text: str) -> None:
+    def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block] | None, text: str) -> None:
         channel, thread = target
         if notice.tries and self._is_there(name, target):
             return

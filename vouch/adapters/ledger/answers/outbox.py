@@ -173,7 +173,14 @@ class Outbox:
 
     def is_over(self, question_id: str) -> bool:
         """Whether its answer was sent, or nobody tries any more."""
-        mine = (outbox.c.question_id == question_id) & outbox.c.state.in_(("sent", "failed"))
+        return self._is(question_id, "sent", "failed")
+
+    def has_failed(self, question_id: str) -> bool:
+        """Whether nobody tries any more to send its answer."""
+        return self._is(question_id, "failed")
+
+    def _is(self, question_id: str, *states: str) -> bool:
+        mine = (outbox.c.question_id == question_id) & outbox.c.state.in_(states)
         with self._database.read() as connection:
             return connection.execute(select(outbox.c.question_id).where(mine)).first() is not None
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from vouch.adapters.ledger.answers.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import changed_questions, inbox, outbox
 from vouch.filters import EVERYTHING, Filters
@@ -55,12 +56,15 @@ class ChangedQuestions:
         steps = told.pop("steps", None)
         return ChangedQuestion(question_id, row.text, row.at, Filters.model_validate(told), steps)
 
-    def take_back(self, question_id: str, at: datetime) -> bool:
-        """From now on it counts as answered, without an answer; its words are gone. False if it was done before."""
+    def take_back(self, question_id: str, at: datetime, notice: NewNotice | None = None) -> bool:
+        """From now on it counts as answered, without an answer; its words are gone, and the notice waits. False if it
+        was done before: then there is no notice."""
         with self._database.write(f"question/{question_id}") as connection:
             known = connection.execute(select(inbox).where(inbox.c.question_id == question_id)).first()
             if known is None:
                 connection.execute(insert(inbox).values(question_id=question_id, done_at=at))
+                if notice is not None:
+                    put_notice(connection, notice.id, notice.kind, notice.body, at)
             _forget(connection, question_id)
         return known is None
 
