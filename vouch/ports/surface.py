@@ -126,6 +126,10 @@ class Channels(Protocol):
         """From now on; `by` is kept for whoever wants to know."""
         ...
 
+    def move(self, channel_id: str, to: str) -> None:
+        """The channel has another id; what is set under that already stays."""
+        ...
+
 
 class Conversations(Protocol):
     """Of one surface."""
