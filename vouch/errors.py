@@ -169,6 +169,14 @@ class SurfaceDown(Unavailable):
     """The receiver of answers; whether the last one arrived is not known."""
 
 
+class ConversationDown(SurfaceDown):
+    """One conversation of a receiver takes nothing for now; the others do."""
+
+    def __init__(self, cause: str, conversation: str, *, cure: str, retry_after_s: float) -> None:
+        super().__init__(cause, cure=cure, retry_after_s=retry_after_s)
+        self.conversation = conversation
+
+
 class WebDown(Unavailable):
     """The search service or a page did not answer, or answered nothing that can be used."""
 

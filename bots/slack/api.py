@@ -19,7 +19,8 @@ from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, Usage, VouchEr
 GONE = frozenset({
     "channel_not_found", "not_in_channel", "is_archived", "user_not_found", "users_not_found",
     "cannot_reply_to_message", "user_not_in_channel", "restricted_action",
-    "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot", "user_disabled",
+    "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "restricted_action_thread_locked",
+    "restricted_action_non_threadable_channel", "cannot_dm_bot", "user_disabled",
     "no_such_subteam", "user_not_visible", "invalid_thread_ts",
 })  # fmt: skip
 NO_MESSAGE = frozenset({"thread_not_found", "message_not_found"})
@@ -30,6 +31,12 @@ NOT_THIS_ONE = frozenset({
     "metadata_must_be_sent_from_app", "invalid_metadata_schema",
 })  # fmt: skip
 NOT_STREAMED = frozenset({"message_not_in_streaming_state", "streaming_state_conflict"})
+OF_ALL_CALLS = frozenset({              # no other call would do better: it is waited for
+    "", "internal_error", "fatal_error", "service_unavailable", "request_timeout", "rate_limited", "accesslimited",
+    "invalid_auth", "not_authed", "not_allowed_token_type", "token_revoked", "token_expired", "account_inactive",
+    "missing_scope", "no_permission", "access_denied", "ekm_access_denied", "org_login_required", "team_added_to_org",
+    "two_factor_setup_required", "method_deprecated", "deprecated_endpoint", "external_channel_migrating",
+})  # fmt: skip
 _JSON = ("chat.", "views.", "assistant.", "conversations.open")    # the others take forms only
 _PER_CHANNEL = ("chat.postMessage",)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -38,6 +45,10 @@ LONGEST_PAUSE_S = 3600.0
 
 class NoMessage(Denied):
     """The message is not there, or not any more; its conversation is."""
+
+
+class NotTaken(BadInput):
+    """Slack does not take this post, for a reason that is not known here; it may take it later, or another."""
 
 
 class Reply(dict[str, Any]):
@@ -66,8 +77,9 @@ class SlackApi:
 
         Raises SurfaceDown when it is down, slow, or wants to be left alone, and
         whenever it may have done what was asked; Denied where it never will;
-        BadInput where these arguments are the reason; Conflict for a message
-        that is not in the state of being streamed that the method needs.
+        BadInput where these arguments are the reason, or NotTaken where that is
+        open; Conflict for a message that is not in the state of being streamed
+        that the method needs.
 
         Until Slack's `Retry-After` is over a method is not called again, or
         not in that channel where each has a limit of its own.
@@ -168,6 +180,8 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
         return Conflict(cause)
     if code in NOT_THIS_ONE:
         return BadInput(cause)
+    if status == 200 and method.startswith("chat.") and code not in OF_ALL_CALLS:
+        return NotTaken(cause, cure=refused(method, code))
     return SurfaceDown(cause, cure=refused(method, code))
 
 

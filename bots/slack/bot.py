@@ -41,7 +41,8 @@ def lost_without_harm(work: Callable[[], object]) -> None:
 
 COMMAND = "/vouch"
 SHORTCUT = "vouch_ask_about"
-EVENTS = ("app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened", *NEWS)
+MOVED = "channel_id_changed"
+EVENTS = (MOVED, "app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened", *NEWS)
 
 _REASON = "vouch_reason"
 
@@ -69,6 +70,7 @@ def build_app(
     app.event("app_home_opened")(once.of(_opened(asking, personal)))
     for name in NEWS:
         app.event(name)(_heard(news))
+    app.event(MOVED)(once.of(asking.rules.moved))
     setting = Setting(asking.rules)
     app.command(COMMAND)(_commanded(asking, setting, personal))
     app.view(CALLBACK)(lambda ack, view, body: ack(**setting.submitted(body["user"]["id"], view)))

@@ -5,6 +5,17 @@ from typing import Any
 
 from bots.slack.api import SlackApi
 from bots.slack.place import Place, question_id
+from vouch.adapters.ledger import NewNotice
+
+TOLD_ALONE = "told_alone"
+
+
+def to_be_told(why: str, place: Place, about: str, user: str, text: str) -> NewNotice:
+    """Told once the ledger has it, whatever fails meanwhile. One person is told once of each question for each `why`.
+    """
+    return NewNotice(f"{why}.{about}"[:300], TOLD_ALONE, {
+        "question_id": about, "thread": place.thread, "user": user, "text": text,
+    })  # fmt: skip
 
 
 def show(

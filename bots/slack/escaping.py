@@ -16,6 +16,7 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKS = frozenset("\\`*_~|")
 _OPENS_A_LINK = frozenset("([:")         # behind a closing bracket
 _ADDRESS = re.compile(r"://|@|\bwww\.|\b(?:mailto|tel|slack|javascript|data):", re.IGNORECASE)
+_BARE = re.compile(r"(?<=\w)\.(?=[^\W\d_]{2})")         # as in acme.test, and in travel.md, which could be one, too
 _LONGEST_LINK = 2000
 _NO_ADDRESS = frozenset(" <>|\"'`\\")
 
@@ -26,7 +27,7 @@ def markdown(text: str, most: int = 1_000_000) -> tuple[str, bool]:
     At most `most` characters, cut behind a word; and whether that is all of it.
     """
     flush = _BLANKS.sub(lambda found: "\u00a0" * len(found[0]), shown(text))
-    apart = f"\n{_apart(flush)}\n"
+    apart = f"\n{_no_domain(_apart(flush))}\n"
     signs = [_sign(*near) for near in zip(apart, apart[1:], apart[2:], strict=False)]
     if sum(map(len, signs)) <= most:
         return "".join(signs), True
@@ -40,12 +41,17 @@ def markdown(text: str, most: int = 1_000_000) -> tuple[str, bool]:
 
 def plain(text: str) -> str:
     """As the `text` of a message, which is read in notifications."""
-    return "".join(_ENTITIES.get(char, char) for char in _apart(shown(text)))
+    return "".join(_ENTITIES.get(char, char) for char in _no_domain(_apart(shown(text))))
 
 
 def literal(text: str) -> str:
     """As the text of an element that Slack does not read: plain_text, and text in rich_text."""
     return _apart(" ".join(shown(text).split())) or "-"
+
+
+def unescaped(text: str) -> str:
+    """What somebody copied from a message, as it was before."""
+    return text.replace(_JOINER, "")
 
 
 def link(url: str | None) -> str | None:
@@ -71,3 +77,8 @@ def _sign(before: str, char: str, after: str) -> str:
 def _apart(text: str) -> str:
     """Nothing in it is an address or a name that Slack would make a link of."""
     return _ADDRESS.sub(lambda found: "".join(f"{part}{_JOINER}" for part in (found[0][0], found[0][1:]) if part), text)
+
+
+def _no_domain(text: str) -> str:
+    """Nor is anything in it a domain. What Slack does not read keeps its dots: people copy paths from it."""
+    return _BARE.sub(f".{_JOINER}", text)

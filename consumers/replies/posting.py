@@ -4,14 +4,15 @@ Not at once: a process whose settings lack a surface cannot know that no other o
 """
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from consumers.resilience import OUTAGE
 from vouch.adapters.ledger import Ledger, NewNotice, OutboxRow
 from vouch.errors import BadInput, Denied
-from vouch.ports.surface import Delivery, Surface
+from vouch.ports.surface import Delivery, Preparing, Surface
 from vouch.trace import span
 
 
@@ -40,14 +41,27 @@ def has(surface: Surface, delivery: Delivery) -> bool:
         raise ReceiverDown from error
 
 
+def prepared(surface: Surface, delivery: Delivery) -> Delivery:
+    """As the surface wants it to be posted. Raises as `post`."""
+    if not isinstance(surface, Preparing):
+        return delivery
+    with span("prepare"), _troubles():
+        return surface.prepared(delivery)
+
+
 def post(surface: Surface, delivery: Delivery) -> None:
     """Afterwards it is there.
 
     Raises ReceiverDown, PermanentlyRefused, AnswerRejected, or what the surface itself did not foresee.
     """
+    with span("post"), _troubles():
+        surface.post(delivery)
+
+
+@contextmanager
+def _troubles() -> Iterator[None]:
     try:
-        with span("post"):
-            surface.post(delivery)
+        yield
     except OUTAGE as error:
         raise ReceiverDown from error
     except Denied as error:

@@ -1,6 +1,7 @@
 """Brings answers from the outbox to their surface: once each, and only what its readers may still read.
 
-claim → after doubt, ask the receiver → mark as being posted → may they still read it? → post → announce → mark as sent
+claim → after doubt, ask the receiver → prepare → mark as being posted → may they still read it? → post → announce →
+mark as sent
 
 A crash leaves a row where it was. Only one that was being posted is in doubt. The look comes last, right before the
 post: a mark may have to wait for the ledger, and what is revoked meanwhile is not sent.
@@ -24,12 +25,13 @@ from consumers.replies.posting import (
     cause_of,
     has,
     post,
+    prepared,
 )
 from consumers.replies.reanswer import AnsweringDown, AnswerReplacer
 from consumers.resilience import OUTAGE, Backoff, CircuitBreaker, OutageRetry
 from consumers.worker.message_processor import said
 from vouch.adapters.ledger import Ledger, OutboxRow
-from vouch.errors import SurfaceDown, Unavailable
+from vouch.errors import ConversationDown, SurfaceDown, Unavailable
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.ports.surface import Delivery, Surface
@@ -47,7 +49,8 @@ class ReplySender:
 
     An answer whose chunks are not goes back through `answerer`; after
     `max_rechecks` of them, or `max_attempts` failures, the question is declined.
-    While a surface is down nothing is tried on it, and nothing of it fails.
+    While a surface is down nothing is tried on it, and nothing of it fails;
+    while one conversation takes no post, nothing is tried there.
     With `served`, the names of all surfaces that any process serves, answers
     to others fail with that reason. `afterwards`, by surface, tells what is
     posted once an answer was sent or given up.
@@ -129,6 +132,7 @@ class ReplySender:
                 if row.attempts >= self._max_attempts:
                     self._end(row)
                     return True
+                delivery = prepared(surface, delivery)
                 readable = self._marked_and_readable(row)
                 if readable is None:
                     _log.warning("replies: question %s was taken over by another sender", row.question.id)
@@ -211,7 +215,10 @@ class ReplySender:
         """An outage does not count as an attempt; neither ends the row: somebody waits for it."""
         cause = cause_of(error)
         outage = isinstance(cause, OUTAGE)
-        if isinstance(error, ReceiverDown):
+        held = cause.conversation if isinstance(cause, ConversationDown) else ""
+        if held:
+            seconds = max(self._backoff.seconds(1), getattr(cause, "retry_after_s", None) or 0.0)
+        elif isinstance(error, ReceiverDown):
             seconds = self._pause(row.question.surface, cause, f"surface {row.question.surface}")
         elif outage and not isinstance(error, AnsweringDown):
             seconds = self._pause(_EVERYTHING, cause, "")
@@ -221,7 +228,7 @@ class ReplySender:
                      exc_info=None if outage else cause)
         due = self._clock() + timedelta(seconds=seconds)
         self._note(lambda: self._ledger.outbox.later(
-            row, due, said(cause), posted=doubt, surely=posted, failed=not outage))
+            row, due, said(cause), posted=doubt, surely=posted, failed=not outage, conversation=held))
 
     def _note(self, change: Callable[[], object]) -> None:
         """What becomes of a row. A ledger that is away is told at the next step, not when the claim has run out."""

@@ -94,7 +94,8 @@ class CalibrationService:
         from_labels, left_out = self._from_labels(model, labels, group_of, progress)
         lists = [*from_labels, *self.golden_lists(questions, readers, group_of, progress).values()]
         figures = report(lists, calibration_of(model), rules.costs, rules.needed)
-        figures |= {"from_labels": len({one.group for one in from_labels}), "left_out": left_out, "former": model.fingerprint}
+        different = len({one.group for one in from_labels})
+        figures |= {"from_labels": different, "left_out": left_out, "former": model.fingerprint}
         if figures["refused"] and _TOO_FEW in left_out:
             figures["refused"] = f"labels of fewer than {rules.askers} people have no part; {figures['refused']}"
         return self._registered(model, lists, figures, progress, out)

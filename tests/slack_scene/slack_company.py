@@ -41,6 +41,7 @@ TEXTS = {
     "plan": ("group:people", "A performance improvement plan lasts 60 days. The manager meets the employee weekly."),
     "vpn": ("group:engineering", "The VPN keys are rotated every 90 days. The on-call engineer rotates the VPN keys."),
 }
+TOLD_AFTER = ("more.", "unposted.", "refused.", "taken_back.", "files.")    # ids of what is told soon
 PATIENCE_S = 20.0                       # of tests that are about no outage
 PLAN = "How long does a performance improvement plan last?"
 LEAVE = "How many weeks of paid parental leave do parents get?"
@@ -173,7 +174,7 @@ class Company:
         """What is told after an answer was sent or given up, is told; the bot may be at it already."""
         end = time.monotonic() + seconds
         while self.bot is not None and time.monotonic() < end:
-            if not any(id_.startswith(("more.", "unposted.")) for id_ in self.ledger.notices.waiting()):
+            if not any(id_.startswith(TOLD_AFTER) for id_ in self.ledger.notices.waiting()):
                 return
             with suppress(VouchError):
                 self.bot.upkeep.post_due()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -19,6 +19,7 @@ class Delivery:
     recently that a post may begin. A surface that has to wait first, for a
     lock of its own, posts no later than that. `unasked`: nobody addressed the
     question to vouch, so a decline need not disturb anybody but its asker.
+    `found`: what a surface that prepares found.
     """
 
     question_id: str
@@ -26,6 +27,7 @@ class Delivery:
     answer: Mapping[str, Any]
     until: float | None = None
     unasked: bool = False
+    found: Any = None
 
 
 AfterDoubt = Literal["ask", "repeat"]
@@ -54,13 +56,23 @@ class Surface(Protocol):
         """Afterwards it is there for people to see, with the question id. One attempt, within a minute.
 
         Raises Unavailable when the receiver is down or slow, and whenever it
-        may or may not have arrived; Denied where nobody may ever post it;
+        may or may not have arrived; ConversationDown where others there are
+        taken meanwhile; Denied where nobody may ever post it;
         BadInput where the receiver refuses this answer and might take another.
         """
         ...
 
 
 MOST_OWNERS = 20
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A surface that looks something up for each post. It may take long, unlike a post."""
+
+    def prepared(self, delivery: Delivery) -> Delivery:
+        """With what was found, before its readers are looked up for the last time. Raises as `post`."""
+        ...
 
 
 def _named(text: str) -> str:
@@ -105,6 +117,10 @@ class Channels(Protocol):
 
     def set(self, channel_id: str, settings: ChannelSettings, by: str) -> None:
         """From now on; `by` is kept for whoever wants to know."""
+        ...
+
+    def move(self, channel_id: str, to: str) -> None:
+        """The channel has another id; what is set under that already stays."""
         ...
 
 

@@ -22,6 +22,8 @@ _REASONS = {
     "not_in_channel": "I am not in that conversation any more",
     "channel_not_found": "I do not see that conversation any more",
     "user_not_in_channel": "you are not in that conversation any more",
+    "restricted_action_thread_locked": "nobody may write in that thread any more",
+    "restricted_action_non_threadable_channel": "there are no threads there",
     "restricted_action": "only some people may write there",
     "thread_not_found": "the thread is gone", "message_not_found": "the message is gone",
     "cannot_reply_to_message": "nobody may reply to that message",

@@ -16,7 +16,7 @@ from vouch.errors import Denied, NotFound
 SHARED = "I am answering it anew for everybody there. What one of them may not read is left out."
 NOT_THERE = "You are not in the conversation that this was asked in."
 NOWHERE = "The question that this answers is no longer there to be answered for others."
-_PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})")
+_PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})(?:\.[0-9]{1,3})?")
 
 Ask = Callable[[Place, str, Asked, str, datetime, str], str]
 """Place, name, question, user, when, and the user's team: why it may not be asked there; empty once the log has it."""

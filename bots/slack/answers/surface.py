@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -10,14 +11,23 @@ from typing import Any
 from bots.slack.answers.layout import message
 from bots.slack.answers.reach import asker_of, is_noise
 from bots.slack.answers.source_list import Block
-from bots.slack.api import SlackApi
+from bots.slack.api import SlackApi, refused_for
 from bots.slack.ephemeral import show
 from bots.slack.place import Place, metadata, payload_of, read_place
 from bots.slack.progress.finishing import ShownStages
-from vouch.errors import BadInput, Busy, Denied, VouchError
+from vouch.errors import BadInput, Busy, ConversationDown, Denied, SurfaceDown, VouchError
 from vouch.ports.surface import AfterDoubt, Delivery
 
 _BEFORE_S = 300.0                       # by so much the clocks of Slack and vouch may differ
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """`asker`: who alone is shown an answer that is noise to all others. `stages`: messages that show how far it is."""
+
+    noise: bool = False
+    asker: str = ""
+    stages: tuple[Mapping[str, Any], ...] = ()
 
 
 class SlackSurface:
@@ -55,27 +65,44 @@ class SlackSurface:
         except Denied:                  # the channel or the thread is gone, and so is whatever was in it
             return False
 
-    def post(self, delivery: Delivery) -> None:
+    def prepared(self, delivery: Delivery) -> Delivery:
+        """Implements Preparing: Slack may take longer to tell than a look at the readers counts."""
         place = _place(delivery)
         if place.team != self._api.me["team_id"]:
             raise Denied("the question was asked in another workspace of Slack", cure="ask it again in this one")
+        if place.only:
+            return replace(delivery, found=_Found())
+        noise = is_noise(delivery.question_id, delivery.answer, unasked=delivery.unasked)
+        asker = asker_of(self._api, delivery.question_id) if noise else ""
+        return replace(delivery, found=_Found(noise, asker, self._shown(place, delivery)))
+
+    def post(self, delivery: Delivery) -> None:
+        ready = delivery if isinstance(delivery.found, _Found) else self.prepared(delivery)
+        place = _place(ready)
+        try:
+            self._post(place, ready, ready.found)
+        except SurfaceDown as error:
+            wait = refused_for(error)
+            if wait is None:
+                raise
+            raise ConversationDown(error.cause, place.conversation, cure=error.cure, retry_after_s=wait) from None
+
+    def _post(self, place: Place, delivery: Delivery, found: _Found) -> None:
         private = bool(place.only) or place.channel.startswith("D")
         blocks, text = message(delivery.answer, alone=not place.thread_ts, private=private)
         if place.only:
             self._fresh(delivery)
             self._post_alone(place, delivery, place.only, blocks, text)
             return
-        if is_noise(delivery.question_id, delivery.answer, unasked=delivery.unasked):
-            asker = asker_of(self._api, delivery.question_id)
+        if found.noise:
             self._fresh(delivery)
-            if asker:                   # else the question is deleted by now
-                self._post_alone(place, delivery, asker, blocks, text)
-            self._nothing_shown(place, delivery)
+            if found.asker:             # else the question is deleted by now
+                self._post_alone(place, delivery, found.asker, blocks, text)
+            self._nothing_shown(place, found.stages)
             return
         body = {"blocks": blocks, "text": text,
                 "metadata": metadata(delivery.question_id, str(delivery.answer["id"]))}
-        shown = self._shown(place, delivery)
-        fresh, well = partial(self._fresh, delivery), bool(delivery.answer["index_version"])
+        fresh, well, shown = partial(self._fresh, delivery), bool(delivery.answer["index_version"]), found.stages
         if self._stages is not None and shown and self._stages.finish(place, shown[0], body, fresh, well=well):
             self._stages.remove(place, shown[1:])
             return
@@ -94,10 +121,10 @@ class SlackSurface:
     def _post_alone(self, place: Place, delivery: Delivery, user: str, blocks: list[Block], text: str) -> None:
         show(self._api, place, delivery.question_id, user, text, blocks=blocks, parse="none", link_names=False)
 
-    def _nothing_shown(self, place: Place, delivery: Delivery) -> None:
+    def _nothing_shown(self, place: Place, stages: tuple[Mapping[str, Any], ...]) -> None:
         """What all see of a question until it is answered goes away, as no answer takes its place."""
         if self._stages is not None:
-            self._stages.remove(place, self._shown(place, delivery))
+            self._stages.remove(place, stages)
         with suppress(VouchError):
             self._api.call("assistant.threads.setStatus", channel_id=place.channel, thread_ts=place.thread_ts,
                            status="")

@@ -10,6 +10,7 @@ from datetime import date
 
 from pydantic import ValidationError
 
+from bots.slack.escaping import unescaped
 from vouch.errors import BadInput
 from vouch.filters import EVERYTHING, Filters
 from vouch.messages import MOST_STEPS
@@ -64,7 +65,7 @@ def read_operators(text: str, sources_of: Sources, owner_of: Owner) -> tuple[str
             filters.narrow(sources)
         return match[0]                 # its name may be a word of the question as well
 
-    rest = _CHANNEL.sub(channel, _OPERATOR.sub(operator, text))
+    rest = _CHANNEL.sub(channel, _OPERATOR.sub(operator, unescaped(text)))
     if filters == _Found():
         return text, EVERYTHING
     try:

@@ -30,6 +30,10 @@ class ChannelRules:
     directory: Callable[[], Directory]
     operators: str = ""
 
+    def moved(self, event: Mapping[str, Any]) -> None:
+        """A conversation has another id from now on, as when it is shared with another organisation."""
+        self.channels.move(str(event["old_channel_id"]), str(event["new_channel_id"]))
+
     def settings(self, channel: str) -> ChannelSettings:
         """Direct messages have none of their own."""
         return self.channels.get(channel) if channel.startswith(("C", "G")) else UNSET

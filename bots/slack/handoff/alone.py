@@ -14,7 +14,7 @@ from bots.slack.identity.accounts import Accounts
 from bots.slack.identity.people import People
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Ledger, SentAnswer
-from vouch.adapters.ledger.handoffs import RESOLVED
+from vouch.adapters.ledger.handoffs import RESOLVED, Handoff
 from vouch.answering.answer import REMOVED
 from vouch.errors import Guarded
 
@@ -33,7 +33,7 @@ Of the name that the person asked under, the access tag that says what the perso
 
 @dataclass(frozen=True)
 class Alone:
-    """Owners are looked up anew at every call, which may raise Unavailable."""
+    """Owners are looked up anew until the question is sent, which may raise Unavailable."""
 
     ledger: Ledger
     people: People
@@ -74,6 +74,7 @@ class Alone:
         try:
             handoff, new = self.ledger.handoffs.open(
                 str(sent.body["id"]), conversation, thread, self.people.voter(user), at, per_hour,
+                alone=True,
             )
         except Guarded as error:
             return f"{error.cause}; {error.cure}."
@@ -81,10 +82,20 @@ class Alone:
             return "Sent. What comes of it is told in your direct messages with me."
         return _RESOLVED if handoff.state == RESOLVED else ASKED
 
-    def may_act(self, user: str, answer_id: str) -> bool:
+    def sent_to(self, handoff: Handoff, sent: SentAnswer) -> Sequence[str]:
+        """Whom the question goes to: who was an owner when it was first sent, whatever became of documents since."""
+        return handoff.sent_to or self.ledger.handoffs.send_to(handoff.answer_id, self.owners_of(sent))
+
+    def may_act(self, user: str, handoff: Handoff) -> bool:
         """Whether the question was sent to this account, of a person who is surely known."""
-        tag, sent = self.people.tag(user), self.ledger.asked_by.find(answer_id)
-        return tag is not None and tag.startswith("user:") and sent is not None and user in self.owners_of(sent)
+        tag = self.people.tag(user)
+        return tag is not None and tag.startswith("user:") and user in self._has_it(handoff)
+
+    def _has_it(self, handoff: Handoff) -> Sequence[str]:
+        sent = None if handoff.sent_to else self.ledger.asked_by.find(handoff.answer_id)
+        if sent is None:
+            return handoff.sent_to or ()
+        return self.owners_of(sent)         # sent by an earlier release, which did not keep to whom
 
 
 def is_alone(place: str) -> bool:

@@ -159,7 +159,7 @@ class Handover:
         """The tag of a person who may take and resolve it."""
         if not is_alone(found.conversation):
             return self._reader(user, found.conversation)
-        return self.people.tag(user) if self.alone.may_act(user, found.answer_id) else None
+        return self.people.tag(user) if self.alone.may_act(user, found) else None
 
     def _reader(self, user: str, conversation: str) -> str | None:
         """The tag of a person who is surely known and a member."""
@@ -177,7 +177,7 @@ class Handover:
     def _known(self, answer_id: str, conversation: str, user: str) -> Handoff:
         """To whom it was neither sent nor shown, it does not exist."""
         found = self.ledger.handoffs.get(answer_id)
-        sent = is_alone(found.conversation) and self.alone.may_act(user, answer_id)
+        sent = is_alone(found.conversation) and self.alone.may_act(user, found)
         if found.conversation != conversation and not sent:
             raise NotFound("nobody has asked for a human there")
         return found

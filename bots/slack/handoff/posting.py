@@ -2,13 +2,14 @@
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.answers.afterwards import not_posted, tell_asker
-from bots.slack.api import SlackApi, refused_for, told
+from bots.slack.api import NotTaken, SlackApi, refused_for, told
+from bots.slack.ephemeral import show
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
@@ -23,8 +24,8 @@ from bots.slack.handoff.views import (
 from bots.slack.identity.accounts import Accounts
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
-from vouch.adapters.ledger.answers.notices import DROPPED, POSTED
-from vouch.adapters.ledger.handoffs import WAITING
+from vouch.adapters.ledger.handoffs import WAITING, Handoff
+from vouch.adapters.ledger.notices import DROPPED, POSTED
 from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.plurals import count
@@ -59,6 +60,8 @@ class NoticePoster:
             return False
         try:
             self.ledger.notices.finish(notice.id, POSTED if self._post(notice) else DROPPED)
+        except NotTaken as error:
+            self._later(notice, error)
         except (Denied, NotFound, BadInput) as error:
             _log.warning("slack: a message is given up: %s", error)
             self.ledger.notices.finish(notice.id, DROPPED)
@@ -92,12 +95,14 @@ class NoticePoster:
                 return self._more_alone(notice)
             case "not_posted":
                 return self._not_posted(notice)
+            case "told_alone":
+                return self._told_alone(notice)
         raise BadInput("a message of a kind that this version does not know", cure="update vouch")
 
     def _in_thread(self, notice: Notice) -> bool:
         handoff = self.ledger.handoffs.get(notice.body["answer_id"])
         if notice.kind == "opened" and is_alone(handoff.conversation):
-            return self._asked_alone(notice, handoff.answer_id)
+            return self._asked_alone(notice, handoff)
         place = read_place(handoff.thread)
         if notice.kind == "opened":
             sent = self.ledger.asked_by.find(handoff.answer_id)
@@ -105,19 +110,26 @@ class NoticePoster:
             message = opened_message(handoff.answer_id, self.owners.reading(handoff.conversation, documents),
                                      self._name(handoff.opened_by))
         elif notice.kind == "taken":
-            message = taken_message(notice.body["name"])
+            message = taken_message(notice.body["name"], self._asked(handoff))
         else:
-            message = resolved_message(notice.body["name"], handoff.words)
+            message = resolved_message(notice.body["name"], handoff.words, self._asked(handoff))
         self._once(notice, notice.id, (place.channel, place.thread_ts), *message)
         return True
 
-    def _asked_alone(self, notice: Notice, answer_id: str) -> bool:
-        """To the owners of this moment; the question as it is kept now."""
-        sent = self.ledger.asked_by.find(answer_id)
+    def _asked_alone(self, notice: Notice, handoff: Handoff) -> bool:
+        """To the owners of when it was first tried; the question as it is kept now."""
+        sent = self.ledger.asked_by.find(handoff.answer_id)
         if sent is None or sent.question.text == REMOVED or self.ledger.changed.is_gone(sent.question):
             return False
-        told = asked_alone_message(answer_id, self._name(sent.question.asker), sent.question.text)
-        return self._to_people(notice, self.alone.owners_of(sent), *told)
+        told = asked_alone_message(handoff.answer_id, self._name(sent.question.asker), sent.question.text)
+        return self._to_people(notice, self.alone.sent_to(handoff, sent), *told)
+
+    def _asked(self, handoff: Handoff) -> str:
+        """The question that it is about, where one conversation may have several of one person."""
+        sent = self.ledger.asked_by.find(handoff.answer_id) if is_alone(handoff.conversation) else None
+        if sent is None or sent.question.text == REMOVED or self.ledger.changed.is_gone(sent.question):
+            return ""
+        return sent.question.text
 
     def _name(self, voter: str) -> str:
         return next((self.accounts.name(user) for user in self.accounts.askers(voter)), "Somebody")
@@ -155,6 +167,16 @@ class NoticePoster:
         place = read_place(sent.question.thread or "")
         return tell_asker(self.api, place, sent.question, sent.body)
 
+    def _told_alone(self, notice: Notice) -> bool:
+        """Where nobody else reads, it is known there whether it was told."""
+        about, thread, user, text = (str(notice.body[name]) for name in ("question_id", "thread", "user", "text"))
+        place = read_place(thread)
+        if place.channel.startswith("D"):
+            self._once(notice, notice.id, (place.channel, place.thread_ts), None, text)
+        else:
+            show(self.api, place, about, user, text)
+        return True
+
     def _not_posted(self, notice: Notice) -> bool:
         told = (str(notice.body[name]) for name in ("question_id", "answer_id", "why"))
         return self._to_people(notice, self.accounts.askers(notice.body["asker"]), *not_posted(*told))
@@ -164,7 +186,7 @@ class NoticePoster:
         tags = set(draft.access) - {draft.by}
         return [user for user in self.owners.deciding(draft.documents) if self.accounts.tag(user) in tags]
 
-    def _to_people(self, notice: Notice, users: list[str], blocks: list[Block], text: str) -> bool:
+    def _to_people(self, notice: Notice, users: Sequence[str], blocks: list[Block], text: str) -> bool:
         anybody = False
         for user in users:
             try:
@@ -174,7 +196,7 @@ class NoticePoster:
                 _log.warning("slack: one person is not told: %s", error)
         return anybody
 
-    def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block], text: str) -> None:
+    def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block] | None, text: str) -> None:
         channel, thread = target
         if notice.tries and self._is_there(name, target):
             return

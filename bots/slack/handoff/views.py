@@ -43,15 +43,16 @@ def opened_message(answer_id: str, owners: Sequence[str], name: str) -> tuple[li
     return [whole, {"type": "actions", "elements": buttons}], plain(told)
 
 
-def taken_message(name: str) -> tuple[list[Block], str]:
+def taken_message(name: str, question: str = "") -> tuple[list[Block], str]:
+    """`question` is repeated to whoever asked it alone."""
     told = f"{name} takes it."
-    return [_rich([_text(told)])], plain(told)
+    return [*_quoted(question), _rich([_text(told)])], plain(told)
 
 
-def resolved_message(name: str, words: str | None) -> tuple[list[Block], str]:
+def resolved_message(name: str, words: str | None, question: str = "") -> tuple[list[Block], str]:
     told = f"{name} has resolved it." if words else f"{name} has resolved it, without an answer."
     body: list[Block] = [{"type": "markdown", "text": markdown(words, 11_000)[0] or "-"}] if words else []
-    return [_rich([_text(told)]), *body], plain(told)
+    return [*_quoted(question), _rich([_text(told)]), *body], plain(told)
 
 
 def resolution_view(answer_id: str, *, keep: bool = True) -> Block:
@@ -72,6 +73,10 @@ def _words(hint: str) -> Block:
     return {"type": "input", "block_id": "words", "optional": True, "label": _plain("The answer"),
             "hint": _plain(hint), "element": {
                 "type": "plain_text_input", "action_id": "words", "multiline": True, "max_length": LONGEST}}
+
+
+def _quoted(question: str) -> list[Block]:
+    return [_quote(question)] if question else []
 
 
 def _quote(question: str) -> Block:

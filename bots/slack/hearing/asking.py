@@ -12,13 +12,14 @@ from bots.slack.addressing import without_name
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
-from bots.slack.ephemeral import show
+from bots.slack.ephemeral import show, to_be_told
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, question_id
 from bots.slack.questions import AS_IT_IS, Asked, How, moment, question
 from bots.slack.reading import words
 from vouch.access import PUBLIC
+from vouch.adapters.ledger import NewNotice
 from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import LONGEST_QUESTION, Message
 from vouch.plurals import count
@@ -47,10 +48,12 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Following:
-    """`is_done` tells of a question whether it was answered, taken back, or refused."""
+    """`is_done` tells of a question whether it was answered, taken back, or refused; `has_failed`, of such a one, that
+    something went wrong, so that nobody has an answer."""
 
     progress: Progress
     is_done: Callable[[str], bool]
+    has_failed: Callable[[str], bool] = lambda _: False
 
     @contextmanager
     def of(self, question_id: str, place: Place, user: str, team: str) -> Iterator[None]:
@@ -73,6 +76,16 @@ class Following:
         except VouchError:
             return False
 
+    def name_of(self, place: Place, name: str) -> tuple[str, bool]:
+        """What it is asked under now, and whether it has its answer: what failed is asked anew, under another name."""
+        for again in ("", *(f".{number}" for number in range(2, _MOST_TIMES))):
+            id_ = question_id(place, f"{name}{again}")
+            if not self.was_done(id_):
+                return f"{name}{again}", False
+            if not self.has_failed(id_):
+                break
+        return f"{name}{again}", True
+
 
 HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
         " /vouch. In a thread that I have answered in, just ask on.")
@@ -82,16 +95,19 @@ NO_FILES = "I do not read attached files."
 NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
+ANSWERED_THERE = ("I have answered this there already, for everybody who was there. For an answer of now, ask it there"
+                  " again.")
 NAMED_NO_MORE = "You took my name out of this question, so I do not answer it. Mention me to ask it."
 GONE_SINCE = "The message was deleted or changed since, so I do not answer it again."
 NOT_ALONE = "Slack does not let me write to you alone. Ask me in a channel where everybody reads the answers."
+_MOST_TIMES = 1000
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Asking:
     """`send` returns once the log has the message. `rules` are those of channels. `aside` runs what may be lost
-    without harm, later.
+    without harm, later. `tell_later` returns once the ledger has what is to be told, which is not lost.
     """
 
     api: SlackApi
@@ -99,6 +115,7 @@ class Asking:
     send: Callable[[Message], object]
     reach: AnswersInReach
     aside: Callable[[Callable[[], object]], object]
+    tell_later: Callable[[NewNotice], object]
     clock: Callable[[], datetime]
     time_to_answer: timedelta
     rules: ChannelRules
@@ -129,24 +146,29 @@ class Asking:
 
         Raises NotFound for an answer that is not in reach.
         """
-        asked, name = self.reach.asked(user, answer_id, channel), f"privately.{answer_id}.{user}"
+        asked = self.reach.asked(user, answer_id, channel)
         if self.reach.is_gone(user, asked):
             return GONE_SINCE
         try:
             place = self._direct(user)
         except Denied:
             return NOT_ALONE
-        told = self._told_alone(place, name)
-        self.ask(place, name, asked.text, user, at, asked.how, addressed=asked.outside, words_of=asked.messages)
-        return told
+        name, done = self.following.name_of(place, f"privately.{answer_id}.{user}")
+        if not done:
+            self.ask(place, name, asked.text, user, at, asked.how, addressed=asked.outside, words_of=asked.messages)
+        return ANSWERED if done else LOOKING
 
     def asked_for_all(self, place: Place, name: str, asked: Asked, user: str, at: datetime, team: str = "") -> str:
-        """Everybody in that conversation will read the answer. Why not, as the channel is set now; or empty."""
+        """Everybody in that conversation will read the answer. Why not, as the channel is set now, or as they have it
+        already; or empty."""
         settings = self.rules.settings(place.channel)
         if settings.ephemeral:
             return FOR_ONE
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
+        name, done = self.following.name_of(place, name)
+        if done:
+            return ANSWERED_THERE
         how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
         self.ask(place, name, asked.text, user, at, how, addressed=asked.outside, team=team, words_of=asked.messages)
         return ""
@@ -160,20 +182,22 @@ class Asking:
         try:
             place = self._direct(user)
         except Denied:
-            self.aside(lambda: self.tell(chosen, name, user, NOT_ALONE))
+            self.tell_later(self._told(shortcut, chosen, name, user, NOT_ALONE))
             return
         if not text or len(text) > LONGEST_QUESTION:
-            notice = TOO_LONG.format(most=LONGEST_QUESTION) if text else NO_WORDS
-            self.aside(lambda: self.tell(place, name, user, notice))
+            refusal = TOO_LONG.format(most=LONGEST_QUESTION) if text else NO_WORDS
+            self.tell_later(self._told(shortcut, place, name, user, refusal))
             return
-        notice = self._told_alone(place, name)
-        self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
-                 words_of=(question_id(chosen, str(message["ts"])),))
-        self.aside(lambda: self._tell_there_or_here(chosen, place, name, user, notice))
+        name, done = self.following.name_of(place, name)
+        if not done:
+            self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
+                     words_of=(question_id(chosen, str(message["ts"])),))
+        self.aside(lambda: self._tell_there_or_here(chosen, place, name, user, ANSWERED if done else LOOKING))
 
-    def _told_alone(self, place: Place, name: str) -> str:
-        """What is said to who asks something that they may have asked before."""
-        return ANSWERED if self.following.was_done(question_id(place, name)) else LOOKING
+    @staticmethod
+    def _told(shortcut: Mapping[str, Any], place: Place, name: str, user: str, text: str) -> NewNotice:
+        """Each time that it is chosen."""
+        return to_be_told(f"about.{str(shortcut['trigger_id'])[:80]}", place, question_id(place, name), user, text)
 
     def _tell_there_or_here(self, there: Place, here: Place, name: str, user: str, text: str) -> None:
         """Where the person is, or where the app may write: it need not be in each conversation."""

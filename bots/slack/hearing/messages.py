@@ -16,6 +16,7 @@ from bots.slack.addressing import calls_by_name
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
 from bots.slack.channels.thread_gate import asks_on
+from bots.slack.ephemeral import to_be_told
 from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
 from bots.slack.place import Place, payload_of, question_id
 from bots.slack.questions import (
@@ -28,6 +29,7 @@ from bots.slack.questions import (
     said_by_person,
 )
 from bots.slack.reading import mentions
+from vouch.adapters.ledger import NewNotice
 from vouch.errors import BadInput, Denied
 from vouch.messages import LONGEST_QUESTION
 
@@ -93,12 +95,15 @@ class Known(Protocol):
         """Whether it was answered, taken back, or refused."""
         ...
 
-    def refuse(self, question_id: str) -> None:
-        """From now on it is done, without an answer."""
+    def refuse(self, question_id: str, told: NewNotice) -> None:
+        """From now on it is done, without an answer, and somebody is told so. Nobody is told twice."""
         ...
 
-    def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
-        """Keeps other words of a question while it waits, None for none. False where none that waits is changed."""
+    def change(self, question_id: str, text: str | None, how: How, at: datetime, told: NewNotice | None = None) -> bool:
+        """Keeps other words of a question while it waits, None for none. False where that changes nothing.
+
+        `told` is to be told where it is taken back.
+        """
         ...
 
     def with_human(self, thread: str) -> bool:
@@ -140,7 +145,8 @@ class Hearing:
         if not place.only and not self._is_addressed(event):
             self.threads.awaits(place.channel, place.thread_ts, question_id(place, str(event["ts"])))
         if event.get("files") and not self._is_twin(event):
-            self.asking.aside(lambda: self.asking.tell(place, str(event["ts"]), user, NO_FILES))
+            named = question_id(place, str(event["ts"]))
+            self.asking.tell_later(to_be_told("files", place, named, user, NO_FILES))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none.
@@ -157,16 +163,12 @@ class Hearing:
         elif now is not None and self._is_for_me(now):
             text, how, refusal = self._understood(now)
             text = "" if refusal else text
-        named = question_id(place, str(was["ts"]))
-        if self.known.change(named, text or None, how, changed_at(event)) and not text:
+        named, asked = question_id(place, str(was["ts"])), self._is_for_me(was)
+        told = to_be_told("taken_back", place, named, str(was["user"]), refusal) if refusal and asked else None
+        if self.known.change(named, text or None, how, changed_at(event), told) and not text:
             self.asking.following.progress.over(named)
-            if self._is_for_me(was):
-                self.asking.aside(lambda: self._taken_back(place, was, refusal))
-
-    def _taken_back(self, place: Place, was: Mapping[str, Any], refusal: str) -> None:
-        self._no_status(place)
-        if refusal:
-            self.asking.tell(place, str(was["ts"]), str(was["user"]), refusal)
+            if asked:
+                self.asking.aside(lambda: self._no_status(place))
 
     def _place(self, event: Mapping[str, Any]) -> Place:
         root = str(event.get("thread_ts") or event["ts"])
@@ -192,12 +194,8 @@ class Hearing:
     def _refused(self, event: Mapping[str, Any], place: Place, why: str) -> None:
         if event["type"] == "app_mention" or event.get("channel_type") == "im" or self._is_called(event):
             # once, of its two events
-            self.asking.aside(lambda: self._refuse(place, str(event["ts"]), str(event["user"]), why))
-
-    def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
-        """Told once, and again only if nobody could keep that it was told."""
-        self.asking.tell(place, ts, user, why)
-        self.known.refuse(question_id(place, ts))
+            named = question_id(place, str(event["ts"]))
+            self.known.refuse(named, to_be_told("refused", place, named, str(event["user"]), why))
 
     def _is_twin(self, event: Mapping[str, Any]) -> bool:
         """Of a mention. That it is worked on is shown once, by whoever is told of it as one, as the same message may

@@ -6,6 +6,7 @@ half an answer, or two.
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,7 @@ class ShownStages:
     def __init__(self, api: SlackApi, pace: Pace) -> None:
         self._api = api
         self._pace = pace
+        self._ended: deque[str] = deque(maxlen=100)     # messages that are not streamed any more
 
     def of(self, place: Place, question_id: str, since: float | None) -> tuple[Posted, ...]:
         """Messages with its stages, newest first. None where Slack does not tell: the answer does not wait for that."""
@@ -75,11 +77,13 @@ class ShownStages:
         where = {"channel": place.channel, "ts": posted["ts"]}
         final = {name: answer[name] for name in ("blocks", "metadata")}
         fresh()
-        try:
-            return self._tried(STOP, **where, **final, chunks=ended(posted, well=well))
-        except Conflict:                # it is not streamed any more: it took too long, or its bot gave it up
+        if posted["ts"] not in self._ended:
+            try:
+                return self._tried(STOP, **where, **final, chunks=ended(posted, well=well))
+            except Conflict:            # it took too long, or its bot gave it up
+                self._ended.append(posted["ts"])        # where Slack is slow, the next try comes in time
             fresh()
-            return self._tried(UPDATE, **where, **final, text=answer["text"], parse="none", link_names=False)
+        return self._tried(UPDATE, **where, **final, text=answer["text"], parse="none", link_names=False)
 
     def remove(self, place: Place, posted: tuple[Posted, ...]) -> None:
         for one in posted:

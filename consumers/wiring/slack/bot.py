@@ -77,11 +77,12 @@ class SlackBot:
             stop.wait()
 
     def rest(self) -> None:
-        """Returns when nothing is left to be done aside, of what had begun."""
+        """Returns when nothing is left to be done aside, of what had begun, and what is due is told."""
         for size, pool in ((_ASIDES, self.aside), (_AT_ONCE, self.at_once)):
             together = threading.Barrier(size)          # each of the threads comes when it has nothing else to do
             for one in [pool.submit(together.wait, 30.0) for _ in range(size)]:
                 one.result()
+        self.upkeep.post_due()
 
     def close(self) -> None:
         self.connection.close()
@@ -117,20 +118,20 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
     at_once = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="slack at once")
     later, soon, send = partial(_later, aside), partial(_later, at_once), partial(_send, producer)
-    questions = SlackQuestions(ledger)
-    progress = _progress(settings, slack, log, later, soon, questions.is_over)
     still = StillSaid(slack.api, ledger.changed.changed_at)
+    handover, upkeep = build_handover(settings, slack, home, ledger, send, still)
+    questions = SlackQuestions(ledger, upkeep.wake)
+    progress = _progress(settings, slack, log, later, soon, questions.is_over)
     reach = AnswersInReach(slack.api, slack.people, still, questions.of_answer)
     asking = Asking(
-        slack.api, slack.people, send, reach, later, now,
+        slack.api, slack.people, send, reach, later, questions.tell, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
                      lambda: ledger.access.permissions().directory, settings.http.operators),
-        Following(progress, questions.is_done),
+        Following(progress, questions.is_done, questions.has_failed),
     )
     hearing = Hearing(asking, JoinedThreads(slack.api), questions)
     sharing = Sharing(slack.api, reach, asking.asked_for_all)
-    handover, upkeep = build_handover(settings, slack, home, ledger, send, still)
     presses = Presses(slack.api, handover, later, soon, upkeep.wake)
     once = Once(ledger.slack_events, now)
     app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,

@@ -39,6 +39,7 @@ class Upkeep:
     settle: Callable[[], object]
     _stop: threading.Event = field(default_factory=threading.Event)
     _wanted: threading.Event = field(default_factory=threading.Event)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
     _thread: threading.Thread | None = None
 
     def wake(self) -> None:
@@ -46,8 +47,9 @@ class Upkeep:
         self._wanted.set()
 
     def post_due(self) -> None:
-        while self.post_one():
-            pass
+        with self._turn:
+            while self.post_one():
+                pass
 
     def begin(self) -> None:
         self._thread = threading.Thread(target=self._run, name="slack notices", daemon=True)

@@ -1,11 +1,12 @@
 """Questions of Slack in the ledger: what becomes of what people say, change, and ask again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from bots.slack.questions import Asked, How
 from consumers.process import now
-from vouch.adapters.ledger import ChangedQuestion, Ledger
+from vouch.adapters.ledger import ChangedQuestion, Ledger, NewNotice
 from vouch.answering.answer import REMOVED
 from vouch.errors import NotFound
 from vouch.filters import Filters
@@ -13,18 +14,34 @@ from vouch.filters import Filters
 
 @dataclass(frozen=True)
 class SlackQuestions:
-    """Implements hearing's Known. Threads may share it."""
+    """Implements hearing's Known. Threads may share it. `wake` has what waits to be told told at once."""
 
     ledger: Ledger
+    wake: Callable[[], object] = lambda: None
 
     def is_done(self, question_id: str) -> bool:
         return self.ledger.answers.answered(question_id)
 
-    def refuse(self, question_id: str) -> None:
-        self.ledger.changed.take_back(question_id, now())
+    def has_failed(self, question_id: str) -> bool:
+        """Nobody has its answer: something went wrong, or it could not be posted."""
+        if self.ledger.outbox.has_failed(question_id):
+            return True
+        answer = self.ledger.answers.by_question(question_id) or {}
+        return answer.get("action") == "declined" and not answer.get("index_version")
 
-    def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
-        return self.ledger.changed.put(ChangedQuestion(question_id, text, at, how.filters, how.steps), now())
+    def refuse(self, question_id: str, told: NewNotice) -> None:
+        self.ledger.changed.take_back(question_id, now(), told)
+        self.wake()
+
+    def tell(self, told: NewNotice) -> None:
+        self.ledger.notices.add(told.id, told.kind, told.body, now())
+        self.wake()
+
+    def change(self, question_id: str, text: str | None, how: How, at: datetime, told: NewNotice | None = None) -> bool:
+        changed = self.ledger.changed.put(ChangedQuestion(question_id, text, at, how.filters, how.steps), now(), told)
+        if changed and told is not None:
+            self.wake()
+        return changed
 
     def with_human(self, thread: str) -> bool:
         return self.ledger.handoffs.under_way(thread)

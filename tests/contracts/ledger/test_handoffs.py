@@ -8,8 +8,8 @@ import pytest
 from machines.ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Draft, Ledger
-from vouch.adapters.ledger.answers.notices import LEASE
 from vouch.adapters.ledger.handoffs import draft_id
+from vouch.adapters.ledger.notices import LEASE
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Guarded, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience

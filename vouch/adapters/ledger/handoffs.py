@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from vouch.adapters.ledger.answers.notices import put_notice
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import drafts, handoffs
+from vouch.adapters.ledger.notices import put_notice
 from vouch.documents.text.legible import legible
 from vouch.errors import Guarded, NotFound, Usage
 
@@ -20,7 +20,10 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Handoff:
-    """Who and when, by the names that votes have. `words` are those of the human's answer, if there are any."""
+    """Who and when, by the names that votes have. `words` are those of the human's answer, if there are any.
+
+    `sent_to`: the accounts that the question of one person alone was sent to; None before, and for others.
+    """
 
     answer_id: str
     conversation: str
@@ -33,6 +36,7 @@ class Handoff:
     resolved_by: str | None = None
     resolved_at: datetime | None = None
     words: str | None = None
+    sent_to: tuple[str, ...] | None = None
 
 
 class Handoffs:
@@ -40,14 +44,16 @@ class Handoffs:
         self._database = database
 
     def open(
-        self, answer_id: str, conversation: str, thread: str, by: str, at: datetime, per_hour: int
-    ) -> tuple[Handoff, bool]:
+        self, answer_id: str, conversation: str, thread: str, by: str, at: datetime, per_hour: int, *,
+        alone: bool = False,
+    ) -> tuple[Handoff, bool]:  # fmt: skip
         """The hand-over of the answer or, while one is not resolved in the thread, that one; and whether it is new.
 
+        What one person asked `alone` is no talk of several: there each answer has its own.
         With a new one its notice waits to be posted. Raises Guarded if `by` has opened `per_hour` within the hour.
         """
         with self._database.write("handoffs") as connection:
-            known = _at(connection, answer_id) or _under_way(connection, thread)
+            known = _at(connection, answer_id) or (None if alone else _under_way(connection, thread))
             if known is not None:
                 return known, False
             recent = (handoffs.c.opened_by == by) & (handoffs.c.opened_at > at - HOUR)
@@ -59,6 +65,14 @@ class Handoffs:
             ))  # fmt: skip
             put_notice(connection, f"opened.{answer_id}", "opened", {"answer_id": answer_id}, at)
         return handoff, True
+
+    def send_to(self, answer_id: str, accounts: Sequence[str]) -> tuple[str, ...]:
+        """Keeps whom the question goes to; those who were kept first."""
+        with self._database.write("handoffs") as connection:
+            known = _known(connection, answer_id).sent_to
+            if known is None and accounts:
+                _change(connection, answer_id, sent_to=list(accounts))
+        return tuple(accounts) if known is None else known
 
     def take(self, answer_id: str, by: str, name: str, at: datetime) -> bool:
         """Whether it is theirs from now on: nobody else had taken or resolved it before."""
@@ -122,7 +136,8 @@ def _change(connection: Connection, answer_id: str, **values: Any) -> None:
 
 
 def _handoff(row: Any) -> Handoff:
-    return Handoff(**row._mapping)
+    values = dict(row._mapping)
+    return Handoff(**values | {"sent_to": None if row.sent_to is None else tuple(row.sent_to)})
 
 
 WAITING, APPROVED, REFUSED, EXPIRED = "waiting", "approved", "refused", "expired"

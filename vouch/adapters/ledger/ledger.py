@@ -7,7 +7,6 @@ from typing import Generic, TypeVar
 
 from vouch.adapters.ledger.answers.answers import Answers
 from vouch.adapters.ledger.answers.counters import Attempts, RateLimiter
-from vouch.adapters.ledger.answers.notices import Notices
 from vouch.adapters.ledger.answers.outbox import LedgerSurface, Outbox
 from vouch.adapters.ledger.answers.sent_answers import AskedBy, SentAnswers, Threads
 from vouch.adapters.ledger.answers.sent_outlines import SentOutlines
@@ -21,6 +20,7 @@ from vouch.adapters.ledger.documents.versions import Holds, Versions
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.handoffs import Drafts, Handoffs
+from vouch.adapters.ledger.notices import Notices
 from vouch.adapters.ledger.operating.acts import Acts
 from vouch.adapters.ledger.operating.flow_runs import FlowRuns
 from vouch.adapters.ledger.permissions.access import Access

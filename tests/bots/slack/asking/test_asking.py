@@ -182,7 +182,7 @@ def test_what_is_no_question_is_told_to_the_person_alone(acme: Company) -> None:
     both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
     acme.ask(acme.ana, both, at(""))
     acme.ask(acme.ana, both, at("why " * 1100))
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert "Ask me" in acme.shown(acme.ana, both) and "4,000" in acme.shown(acme.ana, both)
     assert acme.shown(acme.ben, both) == ""
 
@@ -199,7 +199,7 @@ def test_other_apps_edits_and_news_of_the_channel_are_no_questions(acme: Company
 def test_the_home_tab_says_how_to_ask(acme: Company) -> None:
     acme.slack.deliveries.event({"type": "app_home_opened", "user": acme.ana.id, "tab": "home", "channel": "D1",
                                  "event_ts": "1.0"}, "app_home_opened")
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert [view["for"] for view in acme.slack.workspace.views] == [acme.ana.id]
 
 

@@ -379,3 +379,14 @@ def test_what_cannot_be_set_keeps_the_window_open(acme: Company) -> None:
 
 def test_texts_lie_in_the_source_that_these_tests_name(acme: Company) -> None:
     assert {p.source for p in acme.world.index.passages} == {"handbook"} and len(TEXTS) == 3
+
+
+def test_settings_go_with_a_channel_that_gets_another_id(acme: Company) -> None:
+    """As Slack may give it when it is shared with another organisation."""
+    acme.ledger.slack_channels.set("C1", ChannelSettings(askers=("user:boss@acme.test",)), "test")
+    moved = {"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C2", "event_ts": "1.0"}
+    assert acme.slack.deliveries.event(moved, "channel_id_changed").acked  # type: ignore[union-attr]
+    assert [row.channel for row in acme.ledger.slack_channels.list()] == ["C2"]
+    where = acme.slack.workspace.channel("C2", "one", [acme.ben.id], "private")
+    acme.ask(acme.ben, where, at(LEAVE))
+    assert "only some people" in acme.shown(acme.ben, where)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bots.slack.answers.layout import LARGEST_IN_ALL, message
+from bots.slack.channels.operators import read_operators
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.slack.simulator.blocks import check_blocks
 from bots.slack.simulator.drawing import draw
@@ -21,7 +22,8 @@ from vouch.answering.answer_text import UNSURE
 DRAWINGS = Path(__file__).with_name("drawings.txt")
 MARK = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 CONTROL = re.compile(r"<[@#!]|<https?:|<mailto:", re.IGNORECASE)
-BARE = re.compile(r"\b[a-z][a-z0-9+.-]*://\S|\bwww\.\w|\bmailto:\w|[\w.]@\w", re.IGNORECASE)
+BARE = re.compile(r"\b[a-z][a-z0-9+.-]*://\S|\bwww\.\w|\bmailto:\w|[\w.]@\w"
+                  r"|\w\.[^\W\d_]{2}", re.IGNORECASE)
 
 
 def citation(number: int, **changes: Any) -> dict[str, Any]:
@@ -129,10 +131,11 @@ def test_of_more_sources_than_a_message_can_name_it_says_how_many() -> None:
 
 
 COMMANDS = ["<!channel>", "<!here|here>", "<@U123>", "<#C1|x>", "<http://evil.test|ok>", "[a](http://evil.test)",
-            "http://evil.test", "https://evil.test/x", "www.evil.test", "a@evil.test", "mailto:a@evil.test", "<", ">",
-            "&lt;!channel&gt;", "&amp;", "\\", "`", "```", "![a](b)", "[a]: http://evil.test",
-            "- ", "\n1. ", "\t", "[", "]", "(", ")", "![", "[^1]", "# ", "ht", "tp", ":", "//",
-            "\n", "    ", "\u202e", "\u200b", "\u2060", "@channel", "slack://user", "javascript:alert(1)", "|", "~~"]
+            "http://evil.test", "https://evil.test/x", "www.evil.test", "evil.test/a", "a@evil.test",
+            "mailto:a@evil.test", "<", ">", "&lt;!channel&gt;", "&amp;", "\\", "`", "```", "![a](b)",
+            "[a]: http://evil.test", "- ", "\n1. ", "\t", "[", "]", "(", ")", "![", "[^1]", "# ", "ht", "tp", ":",
+            "//", "\n", ".", "    ", "\u202e", "\u200b", "\u2060", "@channel", "slack://user", "javascript:alert(1)",
+            "|", "~~"]
 WORDS = st.lists(st.one_of(st.sampled_from(COMMANDS), st.text(max_size=8)), max_size=30).map("".join)
 
 
@@ -173,6 +176,7 @@ def check_harmless(words: str) -> None:
 @given(words=WORDS)
 @example(words="x" * 197 + "http" + "://evil.test")
 @example(words="http:\u200b//evil.test")
+@example(words="evil.test/login, evil.\u200btest, EVIL.co.uk and пример.рф")
 @example(words="http://evil.test:\n1. //<!channel>")
 def test_no_words_of_an_answer_command_slack_or_lead_anywhere(words: str) -> None:
     check_harmless(words)
@@ -230,3 +234,9 @@ def test_that_steps_ended_early_is_told_once_unless_its_warning_is_left_out() ->
     short, long = answer(warnings=[ended], **steps), answer(warnings=["a", "b", "c", ended], **steps)
     assert ended in json.dumps(message(short, alone=True)) and line not in json.dumps(message(short, alone=True))
     assert ended not in json.dumps(message(long, alone=True)) and line in json.dumps(message(long, alone=True))
+
+
+def test_a_path_that_is_copied_from_a_message_is_a_filter_that_works() -> None:
+    said = f"What is Concur? path:{markdown('hr/travel.md')[0].strip()}"
+    _, filters = read_operators(said, lambda _: None, lambda _: None)
+    assert filters.paths == ("hr/travel.md",) and said != "What is Concur? path:hr/travel.md"

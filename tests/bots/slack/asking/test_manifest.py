@@ -21,7 +21,7 @@ OF_EVENTS = {
     "message.groups": {"groups:history"}, "message.im": {"im:history"}, "message.mpim": {"mpim:history"},
     "reaction_added": {"reactions:read"}, "reaction_removed": {"reactions:read"}, "app_home_opened": set[str](),
     **{name: {"channels:read", "groups:read"} for name in (
-        "member_joined_channel", "member_left_channel", "channel_shared", "channel_unshared")},
+        "member_joined_channel", "member_left_channel", "channel_shared", "channel_unshared", "channel_id_changed")},
     "user_change": {"users:read"}, "subteam_members_changed": {"usergroups:read"},
     "subteam_updated": {"usergroups:read"},
 }  # fmt: skip

@@ -195,7 +195,7 @@ def test_prompts_are_set_where_the_messages_tab_is_opened(acme: Company) -> None
     direct = acme.slack.workspace.direct(acme.ana.id)
     acme.slack.deliveries.event({"type": "app_home_opened", "user": acme.ana.id, "tab": "messages",
                                  "channel": direct.id, "event_ts": "1.0"}, "app_home_opened")
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     [(channel, titles)] = acme.slack.workspace.prompts
     assert channel == direct.id and "What can you do?" in titles
 
@@ -226,7 +226,7 @@ def test_a_message_without_words_is_said_to_have_none(acme: Company) -> None:
     both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
     said = acme.slack.deliveries.say(acme.ana.id, both, " ")
     assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert "no words" in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from bots.slack.ephemeral import to_be_told
+from bots.slack.place import Place
 from bots.slack.questions import How
 from consumers.wiring.slack.questions import SlackQuestions
 from vouch.adapters.ledger import open_ledger
@@ -20,7 +22,10 @@ def test_a_question_that_is_taken_back_is_over_and_a_changed_one_is_not(memory_f
     assert not questions.taken_back("q1") and not questions.is_over("q1")
     assert questions.change("q1", None, How(), at)              # deleted in Slack
     assert questions.taken_back("q1") and questions.is_over("q1")
-    questions.refuse("q2")
+    questions.refuse("q2", to_be_told("refused", Place("T1", "C1"), "q2", "U1", "Not here."))
+    questions.refuse("q2", to_be_told("again", Place("T1", "C1"), "q2", "U1", "Not here."))
+    assert not questions.change("q2", None, How(), at, to_be_told("again", Place("T1", "C1"), "q2", "U1", "Not here."))
+    assert ledger.notices.waiting() == ["refused.q2"]
     assert questions.is_over("q2") and not questions.is_over("q3")
     assert not questions.with_human("slack:C1:1.0")
     with pytest.raises(NotFound):

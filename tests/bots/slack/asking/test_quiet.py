@@ -7,6 +7,7 @@ from slack_scene.slack_slow import until
 
 from bots.slack.answers.layout import NEED_HUMAN
 from bots.slack.simulator import Channel, Message
+from vouch.adapters.ledger import OutboxRow
 from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
@@ -79,13 +80,13 @@ def test_its_asker_may_call_a_human_from_there(acme: Company) -> None:
 
 def test_nobody_is_told_about_a_question_that_was_deleted_meanwhile(acme: Company) -> None:
     channel = both(acme, answers="questions")
-    real = acme.sender._ledger.outbox.posting
+    real = acme.sender._ledger.outbox.claim
 
-    def deleted(*given: object) -> bool:
+    def deleted(*given: object, **more: object) -> list[OutboxRow]:
         with acme.slack.workspace.lock:
             acme.slack.workspace.messages[:] = [m for m in acme.slack.workspace.messages if m.text != UNKNOWN]
-        return real(*given)  # type: ignore[arg-type]
+        return real(*given, **more)  # type: ignore[arg-type]
 
-    acme.sender._ledger.outbox.posting = deleted  # type: ignore[method-assign,assignment]
+    acme.sender._ledger.outbox.claim = deleted  # type: ignore[method-assign,assignment]
     acme.ask(acme.ana, channel, UNKNOWN)
     assert acme.answers(acme.ana, channel) == [] and acme.ledger.outbox.counts() == {"sent": 1}

@@ -52,7 +52,7 @@ def test_a_question_that_names_vouch_no_more_is_none(acme: Company) -> None:
     acme.slack.deliveries.edit(said, CHESS)
     acme.answer_all()
     assert acme.bot is not None
-    acme.bot.aside.shutdown(wait=True)
+    acme.bot.rest()
     assert CHESS not in web.asked and "Judit" not in acme.shown(acme.ana, both)
     assert NAMED_NO_MORE in acme.shown(acme.ana, both) and NAMED_NO_MORE not in acme.shown(acme.ben, both)
 

@@ -83,7 +83,7 @@ def test_a_shared_answer_is_made_anew_for_everybody_there(acme: Company, both: C
     posted = [m for m in acme.answers(acme.ana, both) if not m.only_for]
     assert [m.thread_ts for m in posted] == [asked.ts, asked.ts]
     assert SAYS not in acme.shown(acme.ana, both) and "plan.md" not in acme.shown(acme.ana, both)
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert SHARED in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
 
 
@@ -98,7 +98,7 @@ def test_what_was_set_for_the_channel_since_counts_for_sharing(
     private = in_private(acme, acme.ben, both)
     acme.ledger.slack_channels.set(both.id, settings, "test")
     press(acme, acme.ben, private, "vouch_share")
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert told in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
     posted = [m for m in acme.answers(acme.ana, both) if not m.only_for]
     assert len(posted) == (2 if told is SHARED else 1)
@@ -153,7 +153,7 @@ def test_nothing_is_shared_by_others_or_where_one_is_not(acme: Company, both: Ch
     both.members.remove(acme.ben.id)
     press(acme, acme.ben, private, "vouch_share")
     assert len([m for m in acme.answers(acme.ana, both) if not m.only_for]) == 1
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert NOT_THERE in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
 
 
@@ -181,7 +181,7 @@ def test_a_button_of_no_answer_shares_nothing(acme: Company, both: Channel, valu
     [answer] = acme.answers(acme.ben, direct)
     assert "Share" not in answer.shown()                # it was asked nowhere else
     acme.slack.deliveries.press(acme.ben.id, answer, {"type": "button", "action_id": "vouch_share", "value": value})
-    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    acme.bot.rest()  # type: ignore[union-attr]
     assert NOWHERE in acme.shown(acme.ben, direct)
 
 

@@ -134,3 +134,47 @@ def test_owners_of_documents_near_the_question_that_the_asker_may_read_come_firs
     assert acme.answers(acme.boss, direct(acme, acme.boss)) == []           # the settings' owner is the last resort
     assert sum(LEAVE in m.shown() for m in acme.answers(acme.ana, direct(acme, acme.ana))) == 0     # not to oneself
     assert set(given) == {("user:ana@acme.test", "user:ana@acme.test")}
+
+
+def test_each_question_of_one_person_reaches_owners_and_its_answer_says_which(acme: Company) -> None:
+    """All of these share a conversation, or begin under no message."""
+    both = acme.slack.workspace.channel("C1", "both", [acme.ben.id, acme.boss.id], "private")
+    for text in (LEAVE, PLAN):
+        acme.slack.deliveries.command(acme.ben.id, both, "/vouch", text)
+        acme.answer_all()
+    answers = acme.answers(acme.ben, direct(acme, acme.ben))
+    for number, answer in enumerate(answers, 1):
+        assert acme.slack.deliveries.submit(acme.ben.id, window(acme, acme.ben, answer, NEED_ALONE), {})
+        assert "Sent." in str(acme.slack.workspace.views[-1])
+        assert soon(lambda n=number: len(acme.answers(acme.boss, direct(acme, acme.boss))) == n)
+    again = window(acme, acme.ben, answers[0], NEED_ALONE)
+    assert acme.slack.deliveries.submit(acme.ben.id, again, {})
+    assert "asked already" in str(acme.slack.workspace.views[-1])
+    first, second = acme.answers(acme.boss, direct(acme, acme.boss))
+    assert LEAVE in first.shown() and PLAN in second.shown()
+    press(acme, acme.boss, second, TAKE)
+    taken: Message = soon(lambda: acme.answers(acme.ben, direct(acme, acme.ben))[2:])[0]
+    assert "Boss takes it." in taken.shown() and PLAN in taken.shown() and LEAVE not in taken.shown()
+
+
+def test_who_was_asked_may_answer_once_the_document_is_corrected(
+    acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then its old passages are gone, and nobody could tell any more that they are an owner of what was near."""
+    real = Alone.owners_of
+    near: list[str] = ["handbook:vpn.md"]
+    monkeypatch.setattr("bots.slack.handoff.owners.Owners.of_documents",
+                        lambda self, documents: self.accounts.of(["user:ana@acme.test"] if list(documents) else []))
+    monkeypatch.setattr(Alone, "owners_of", lambda self, sent: real(
+        Alone(self.ledger, self.people, self.accounts, self.owners, lambda *_: near), sent))
+    answer = asked(acme, acme.ben, LEAVE)
+    assert acme.slack.deliveries.submit(acme.ben.id, window(acme, acme.ben, answer, NEED_ALONE), {})
+    told = soon(lambda: acme.answers(acme.ana, direct(acme, acme.ana)))[-1]
+    near.clear()
+    press(acme, acme.ana, told, TAKE)
+    assert soon(lambda: acme.ledger.handoffs.list()[0].state == "taken")
+    view = window(acme, acme.ana, told, RESOLVE)
+    assert acme.slack.deliveries.submit(acme.ana.id, view, {"words": {"words": {"value": "It is mended."}}})
+    assert soon(lambda: "It is mended." in acme.shown(acme.ben, direct(acme, acme.ben)))
+    press(acme, acme.boss, told, TAKE)                      # who is an owner only now was not asked
+    assert acme.ledger.handoffs.list()[0].taken_by == "user:ana@acme.test"

@@ -425,7 +425,7 @@ def test_a_bot_that_is_killed_after_the_press_tags_the_owner_all_the_same_and_on
         if not posted:
             monkeypatch.setattr(Upkeep, "begin", lambda self: None)
         else:
-            monkeypatch.setattr("vouch.adapters.ledger.answers.notices.Notices.finish", lambda *_: None)
+            monkeypatch.setattr("vouch.adapters.ledger.notices.Notices.finish", lambda *_: None)
         acme.start()
         assert acme.bot is not None
         with closing(acme.bot):

@@ -87,7 +87,7 @@ class Answers:
                 connection.execute(
                     insert(outbox).values(
                         question_id=question.id, surface=question.surface, question=question.model_dump(mode="json"),
-                        thread=question.thread,
+                        thread=question.thread, asked_at=question.asked_at,
                         given=list(given), state="pending", due_at=at + self._database.behind(connection),
                         attempts=0, rechecks=0, doubt=0,
                     )

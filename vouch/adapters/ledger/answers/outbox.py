@@ -18,18 +18,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, update
 
 from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer, refuse_overtaken
-from vouch.adapters.ledger.answers.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, outbox, posted
+from vouch.adapters.ledger.notices import NewNotice, put_notice
 from vouch.errors import Busy
 from vouch.messages import QuestionAsked
 from vouch.ports.surface import AfterDoubt, Delivery
 
 _MAY_BE_POSTED, _POSTED = 1, 2
 UNDER_WAY = ("pending", "sending", "posting")
+_earlier = outbox.alias("earlier")
+_COMES_AFTER = (
+    select(_earlier.c.question_id)
+    .where(_earlier.c.thread == outbox.c.thread, _earlier.c.surface == outbox.c.surface)
+    .where(_earlier.c.state.in_(UNDER_WAY))
+    .where(tuple_(_earlier.c.asked_at, _earlier.c.question_id) < tuple_(outbox.c.asked_at, outbox.c.question_id))
+    .exists()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +65,15 @@ class Outbox:
             self._arrived.clear()
 
     def claim(self, surfaces: Sequence[str], now: datetime, lease: timedelta, limit: int = 10) -> list[OutboxRow]:
-        """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them."""
+        """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them.
+
+        None while an earlier question of its thread has an answer on the way: those of a thread are seen in order.
+        """
         token = uuid.uuid4().hex
         with self._database.read() as connection:       # an idle sender takes no write lock
             now += self._database.behind(connection)
-            due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
+            due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces) \
+                & ~_COMES_AFTER
             if connection.execute(select(outbox.c.question_id).where(due).limit(1)).first() is None:
                 return []
         with self._database.write() as connection:
@@ -99,14 +111,19 @@ class Outbox:
         return done
 
     def later(
-        self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, surely: bool = False, failed: bool = True
-    ) -> bool:
+        self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, surely: bool = False, failed: bool = True,
+        conversation: str = "",
+    ) -> bool:  # fmt: skip
         """Gives the row back until `due_at`. `posted`: it may be there already; `surely`: it is; `failed`: this counts
-        as an attempt."""
-        return self._change(
-            row, state="pending", claim=None, due=due_at, note=note[:500],
-            attempts=outbox.c.attempts + int(failed), doubt=_POSTED if surely else int(posted),
-        )  # fmt: skip
+        as an attempt. What waits for any thread of `conversation` waits as long."""
+        with self._database.write() as connection:
+            done = self._update(
+                connection, row, state="pending", claim=None, due=due_at, note=note[:500],
+                attempts=outbox.c.attempts + int(failed), doubt=_POSTED if surely else int(posted),
+            )  # fmt: skip
+            if conversation:
+                self._hold(connection, row.question.surface, conversation, due_at)
+        return done
 
     def fail(self, row: OutboxRow, note: str, at: datetime | None = None, notice: NewNotice | None = None) -> bool:
         """Nobody tries again, and the notice waits from `at` on."""
@@ -156,7 +173,14 @@ class Outbox:
 
     def is_over(self, question_id: str) -> bool:
         """Whether its answer was sent, or nobody tries any more."""
-        mine = (outbox.c.question_id == question_id) & outbox.c.state.in_(("sent", "failed"))
+        return self._is(question_id, "sent", "failed")
+
+    def has_failed(self, question_id: str) -> bool:
+        """Whether nobody tries any more to send its answer."""
+        return self._is(question_id, "failed")
+
+    def _is(self, question_id: str, *states: str) -> bool:
+        mine = (outbox.c.question_id == question_id) & outbox.c.state.in_(states)
         with self._database.read() as connection:
             return connection.execute(select(outbox.c.question_id).where(mine)).first() is not None
 
@@ -176,6 +200,12 @@ class Outbox:
         with self._database.read() as connection:
             rows = connection.execute(select(outbox.c.state, func.count()).group_by(outbox.c.state))
             return {state: int(count) for state, count in rows}
+
+    def _hold(self, connection: Connection, surface: str, conversation: str, until: datetime) -> None:
+        due = until + self._database.behind(connection)
+        there = (outbox.c.thread == conversation) | outbox.c.thread.startswith(f"{conversation}/", autoescape=True)
+        waits = (outbox.c.state == "pending") & (outbox.c.surface == surface) & (outbox.c.due_at < due)
+        connection.execute(update(outbox).where(waits & there).values(due_at=due))
 
     def _change(self, row: OutboxRow, **values: Any) -> bool:
         with self._database.write() as connection:

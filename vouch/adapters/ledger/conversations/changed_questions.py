@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import changed_questions, inbox, outbox
+from vouch.adapters.ledger.notices import NewNotice, put_notice
 from vouch.batches import batches
 from vouch.filters import EVERYTHING, Filters
 from vouch.messages import QuestionAsked
@@ -39,10 +40,10 @@ class ChangedQuestions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, change: ChangedQuestion, now: datetime) -> bool:
+    def put(self, change: ChangedQuestion, now: datetime, notice: NewNotice | None = None) -> bool:
         """False where no question that waits is changed: it is answered, was changed later, or was taken back.
 
-        What is taken back counts as answered from now on.
+        What is taken back counts as answered from now on, and the notice waits.
         """
         with self._database.write(f"question/{change.question_id}") as connection:
             if change.text is not None:
@@ -54,6 +55,8 @@ class ChangedQuestions:
             over = done or (known is not None and known.text is None)
             if change.text is None and not done:
                 connection.execute(insert(inbox).values(question_id=change.question_id, done_at=now))
+                if notice is not None:
+                    put_notice(connection, notice.id, notice.kind, notice.body, now)
             elif over:
                 same = change.text is not None and change.text == _answered(connection, change.question_id)
                 change = replace(change, text=AS_ANSWERED if same else None)
@@ -80,12 +83,15 @@ class ChangedQuestions:
         with self._database.read() as connection:
             return bool(gone_among(connection, [question]))
 
-    def take_back(self, question_id: str, at: datetime) -> bool:
-        """From now on it counts as answered, without an answer; its words are gone. False if it was done before."""
+    def take_back(self, question_id: str, at: datetime, notice: NewNotice | None = None) -> bool:
+        """From now on it counts as answered, without an answer; its words are gone, and the notice waits. False if it
+        was done before: then there is no notice."""
         with self._database.write(f"question/{question_id}") as connection:
             done = _is_done(connection, question_id)
             if not done:
                 connection.execute(insert(inbox).values(question_id=question_id, done_at=at))
+                if notice is not None:
+                    put_notice(connection, notice.id, notice.kind, notice.body, at)
             _forget(connection, question_id)
         return not done
 

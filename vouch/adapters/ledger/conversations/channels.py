@@ -45,6 +45,13 @@ class SlackChannels:
             if not connection.execute(update(slack_channels).where(mine).values(**values)).rowcount:
                 connection.execute(insert(slack_channels).values(channel=channel_id, **values))
 
+    def move(self, channel_id: str, to: str) -> None:
+        """The channel has another id; what is set under that already stays. May be called again."""
+        old, new = (slack_channels.c.channel == one for one in (channel_id, to))
+        with self._database.write(f"slack channel/{channel_id}") as connection:
+            if connection.execute(select(slack_channels).where(new)).first() is None:
+                connection.execute(update(slack_channels).where(old).values(channel=to))
+
     def unset(self, channel_id: str) -> bool:
         """False if nothing was set."""
         with self._database.write(f"slack channel/{channel_id}") as connection:

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import product
 from typing import Protocol
 
-from vouch.adapters.ledger.answers.notices import NewNotice
+from vouch.adapters.ledger.notices import NewNotice
 from vouch.adapters.ledger.registry.model_rows import EVALUATOR, GUARD, JUDGE, RERANKER, Move, Pointer
 from vouch.adapters.ledger.registry.models import Models
 from vouch.learning.promotion.control import SHARE

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from vouch.adapters.ledger.answers.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import model_pointers, models
+from vouch.adapters.ledger.notices import NewNotice, put_notice
 from vouch.adapters.ledger.registry.model_rows import (
     CANDIDATE,
     KINDS,

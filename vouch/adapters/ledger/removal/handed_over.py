@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
-from vouch.adapters.ledger.answers.notices import WAITING
 from vouch.adapters.ledger.engine.schema import drafts, handoffs, notices
 from vouch.adapters.ledger.handoffs import EXPIRED, REFUSED
+from vouch.adapters.ledger.notices import WAITING
 
 _SOURCE = "human-answers"
 

@@ -98,7 +98,8 @@ outbox = Table(
     Column("question_id", String(200), primary_key=True),
     Column("surface", String(200), nullable=False),
     Column("question", JSON, nullable=False),          # the whole message, should it be answered anew
-    Column("thread", String(200), index=True),         # of that message, to find what came before a question
+    Column("thread", String(200)),                     # of that message, to find what came before a question
+    Column("asked_at", UtcDateTime, nullable=False),   # of that message: a thread is answered in this order
     Column("given", JSON, nullable=False),             # ids of the chunks the writer was given
     Column("state", String(20), nullable=False),       # pending, sending, posting, sent, failed
     Column("claim", String(40)),                       # who sends it, until `due_at`
@@ -109,6 +110,7 @@ outbox = Table(
     Column("note", Text),
     Column("sent_at", UtcDateTime),
     Index(None, "state", "due_at"),
+    Index(None, "thread", "state"),
 )  # fmt: skip
 
 # What the surface of the ledger itself shows: the terminal and other programs read it by question.

@@ -19,6 +19,7 @@ handoffs = Table(
     Column("resolved_by", String(300)),
     Column("resolved_at", UtcDateTime),
     Column("words", Text),              # of the human's answer
+    Column("sent_to", JSON),            # accounts, of a question that its asker alone had asked
     Index(None, "opened_by", "opened_at"),
 )  # fmt: skip
 
@@ -46,7 +47,7 @@ notices = Table(
     "notices", metadata,
     Column("id", String(300), primary_key=True),
     Column("kind", String(20), nullable=False),        # as handoff/posting.py of Slack has them
-    Column("body", JSON, nullable=False),              # what it is about; words only in a digest that waits
+    Column("body", JSON, nullable=False),              # what it is about; words only while it waits
     Column("state", String(20), nullable=False),       # waiting, posted, dropped
     Column("tries", Integer, nullable=False),
     Column("due_at", UtcDateTime, nullable=False),     # while one posts it, when another may

@@ -1,0 +1,100 @@
+"""Who presses a button again is told what is so: an answer that is there is named, and what failed is asked anew."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from slack_scene.slack_company import LEAVE, PLAN, Company, at
+from slack_scene.slack_places import EVERYWHERE
+
+from bots.slack.answers.layout import PRIVATELY, SHARE
+from bots.slack.answers.sharing import SHARED
+from bots.slack.bot import SHORTCUT
+from bots.slack.hearing.asking import ANSWERED, ANSWERED_THERE, LOOKING
+from bots.slack.simulator import Channel, Message, User
+
+pytestmark = pytest.mark.integration
+SAYS = "60 days"
+
+
+@pytest.fixture
+def both(acme: Company) -> Channel:
+    return acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+
+
+@contextmanager
+def broken(acme: Company) -> Iterator[None]:
+    real = acme.answerer
+
+    class Broken:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(real, name)
+
+        def answer(self, _: object) -> None:
+            raise ValueError("something odd")
+
+    acme.answerer = Broken()  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        acme.answerer = real
+
+
+def press(acme: Company, person: User, message: Message, action: str) -> str:
+    """What is then told at once."""
+    before = len(acme.slack.workspace.messages)
+    [value] = {one["value"] for block in message.blocks if block["type"] == "actions" for one in block["elements"]
+               if one["action_id"] == action}
+    assert acme.slack.deliveries.press(person.id, message, {"type": "button", "action_id": action, "value": value})
+    acme.bot.rest()  # type: ignore[union-attr]
+    told = [one.text for one in acme.slack.workspace.messages[before:]]
+    acme.answer_all()
+    return "\n".join(told)
+
+
+def in_direct(acme: Company, person: User) -> list[Message]:
+    return [m for m in acme.answers(person, acme.slack.workspace.direct(person.id)) if m.metadata]
+
+
+@EVERYWHERE
+def test_a_private_answer_that_failed_is_asked_anew_and_one_that_is_there_is_not(acme: Company, both: Channel) -> None:
+    acme.ask(acme.ben, both, at(PLAN))
+    answer = next(m for m in acme.answers(acme.ben, both) if m.metadata)
+    for _ in range(2):
+        with broken(acme):
+            assert press(acme, acme.ben, answer, PRIVATELY) == LOOKING
+    assert ["something failed" in m.shown() for m in in_direct(acme, acme.ben)] == [True, True]
+    assert press(acme, acme.ben, answer, PRIVATELY) == LOOKING
+    assert press(acme, acme.ben, answer, PRIVATELY) == ANSWERED
+    *_, last = in_direct(acme, acme.ben)
+    assert len(in_direct(acme, acme.ben)) == 3 and SAYS in last.shown()
+    assert SHARED in press(acme, acme.ben, last, SHARE)         # it is known where that was asked first
+    assert len([m for m in acme.answers(acme.ana, both) if m.metadata]) == 2
+
+
+def test_who_shares_again_is_told_that_it_was_answered_there(acme: Company, both: Channel) -> None:
+    acme.ask(acme.ben, both, at(PLAN))
+    press(acme, acme.ben, next(m for m in acme.answers(acme.ben, both) if m.metadata), PRIVATELY)
+    [private] = in_direct(acme, acme.ben)
+    with broken(acme):
+        assert SHARED in press(acme, acme.ben, private, SHARE)
+    assert SHARED in press(acme, acme.ben, private, SHARE)      # that one failed
+    acme.slack.deliveries.leave(acme.ana.id, both)
+    acme.slack.deliveries.join(acme.boss.id, both)
+    seen = len(acme.answers(acme.boss, both))
+    assert press(acme, acme.ben, private, SHARE) == ANSWERED_THERE
+    assert len(acme.answers(acme.boss, both)) == seen
+
+
+def test_a_message_that_was_asked_about_in_vain_is_asked_about_anew(acme: Company, both: Channel) -> None:
+    said = acme.slack.deliveries.say(acme.ana.id, both, LEAVE)
+    with broken(acme):
+        assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+        acme.answer_all()
+    for told in (LOOKING, ANSWERED):
+        assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+        acme.answer_all()
+        acme.bot.rest()  # type: ignore[union-attr]
+        assert acme.answers(acme.ben, both)[-1].text == told
+    assert ["12 weeks" in m.shown() for m in in_direct(acme, acme.ben)] == [False, True]
