@@ -88,7 +88,7 @@ def test_qrels_say_one_number_for_a_passage_and_their_topics_say_the_questions(t
     (json.dumps({**WHOLE, "person": "group:staff"}), "not the tag of one person"),
     (json.dumps({**WHOLE, "person": "public"}), "not the tag of one person"), ("t 0 c1 1", "--format qrels"),
     (json.dumps({**WHOLE, "person": "ana"}), "tag"), (json.dumps({**WHOLE, "role": "admin"}), "role"),
-    (json.dumps({**WHOLE, "source": "vote"}), "collect"), (json.dumps({**WHOLE, "relevance": 1}), "earlier line"),
+    (json.dumps({**WHOLE, "source": "vote"}), "collect"), (json.dumps({**WHOLE, "relevance": 1}), "line 1 judges"),
     (json.dumps({**WHOLE, "audience": ["conversation:slack"]}), "SURFACE"),
     (json.dumps({**WHOLE, "audience": ["conversation:slack:a b"]}), "SURFACE"),
     (json.dumps({**WHOLE, "audience": ["conversation:slack:\ud800"]}), "SURFACE"),
@@ -119,7 +119,7 @@ def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, why
 @pytest.mark.parametrize(("line", "why"), [
     ("t 0 c1", "four fields"), ("t 0 c1 x", "'x' is none of 0, 1, 2, 3"),
     ("t 0 c1 4", "relevance"), ("t 0 c1 -1", "relevance"),
-    ("other 0 c1 1", "other"), ("t 0 c0 2", "earlier line"), ("t 0 c1 1 run", "four fields"),
+    ("other 0 c1 1", "other"), ("t 0 c0 2", "line 1 judges"), ("t 0 c1 1 run", "four fields"),
 ])  # fmt: skip
 def test_a_wrong_line_of_qrels_is_named(tmp_path: Path, line: str, why: str) -> None:
     file, topics = tmp_path / "q.qrels", tmp_path / "topics.jsonl"

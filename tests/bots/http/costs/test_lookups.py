@@ -44,13 +44,13 @@ def test_permissions_are_looked_up_once_for_each_look_at_an_answer(
         assert looks.taken() == 1
 
 
-def test_a_search_looks_them_up_for_its_readers_and_for_its_passages(
+def test_a_search_looks_them_up_for_its_readers_for_its_passages_and_at_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with http_place(tmp_path) as place:
         library, looks = place.service.library, Looks(monkeypatch)
         found = library.search("leave", ["user:ana"], 1, "lexical")["results"][0]
-        assert looks.taken() == 2
+        assert looks.taken() == 3
         library.show(found["chunk_id"], ["user:ana"], 1)
         library.document(found["source"], found["path"], ["user:ana"], 0, 1)
         library.documents(["user:ana"], ("", ""), 1)

@@ -166,7 +166,7 @@ def test_who_was_asked_may_answer_once_the_document_is_corrected(
     monkeypatch.setattr("bots.slack.handoff.owners.Owners.of_documents",
                         lambda self, documents: self.accounts.of(["user:ana@acme.test"] if list(documents) else []))
     monkeypatch.setattr(Alone, "owners_of", lambda self, sent: real(
-        Alone(self.ledger, self.people, self.accounts, self.owners, lambda *_: near), sent))
+        Alone(self.ledger, self.people, self.accounts, self.owners, lambda *_: near, self.still), sent))
     answer = asked(acme, acme.ben, LEAVE)
     assert acme.slack.deliveries.submit(acme.ben.id, window(acme, acme.ben, answer, NEED_ALONE), {})
     told = soon(lambda: acme.answers(acme.ana, direct(acme, acme.ana)))[-1]
