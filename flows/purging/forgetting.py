@@ -108,7 +108,7 @@ class _Forgetting:
             return self._report(0, None, (), searched_for=0)
         index = self._look()
         remains = index.remains()
-        fingerprints, matcher = self._note(remains, index.lineage.left)
+        fingerprints, matcher = self._note(remains, index.lineage.left, index.lineage.hashes)
         self._stage("index")
         purged = index.run()
         self._stage("vectors")
@@ -141,9 +141,16 @@ class _Forgetting:
         self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
         return index
 
-    def _note(self, remains: Residue, left: Set[Place]) -> tuple[Fingerprints, Matcher]:
-        """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
+    def _note(self, remains: Residue, left: Set[Place], hashes: Set[str]) -> tuple[Fingerprints, Matcher]:
+        """What to search for: what was noted before, and what is found now but does not stand elsewhere too.
+
+        A document that is one passage and nothing else has a row key that its hash begins with. The hash is kept, so
+        that the document does not come back.
+        """
         fingerprints = self._notes.read() | remains.fingerprints
+        kept = tuple(hashes.union(*(row.hashes for row in self._rows)))
+        fingerprints = replace(fingerprints, keys=frozenset(
+            key for key in fingerprints.keys if not any(digest.startswith(key.hex()) for digest in kept)))
         matcher = matcher_of(fingerprints)
         elsewhere = fingerprints.pieces & matcher.origins(in_values(self._elsewhere(remains, left), matcher))
         fingerprints = replace(fingerprints, pieces=fingerprints.pieces - elsewhere)

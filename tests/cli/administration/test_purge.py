@@ -42,6 +42,16 @@ def test_a_purge_is_shown_done_listed_and_lifted(bench, vouch):
     assert vouch("purge", "--allow", "docs:board/pay.md")[0] == 3
 
 
+def test_a_document_that_is_one_passage_and_nothing_else_is_purged_for_good(bench, vouch):
+    """Its row key is the beginning of its hash, which is kept so that it does not come back."""
+    docs = bench.home.parent / "docs"
+    (docs / "note.md").write_text("The doors are locked at nine every evening.")       # no heading, and no end of line
+    bench.ingest()
+    code, out, err = vouch("purge", "docs:note.md", "--yes", "--json")
+    assert (code, json.loads(out)["places"]) == (0, ["docs:note.md"]), err
+    assert grep(bench.home, ["locked at nine"]) == []
+
+
 def test_what_is_left_ends_with_exit_code_8(bench, vouch):
     (bench.home / "copy.txt").write_text((bench.home.parent / "docs" / "board" / "pay.md").read_text())
     code, out, err = vouch("purge", "docs:board/pay.md", "--yes")
