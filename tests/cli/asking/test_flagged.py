@@ -1,5 +1,7 @@
 """A search shows passages that give orders to a language model, and says of each that it is one."""
 
+from types import SimpleNamespace
+
 import pytest
 from homes.small_world import passage
 
@@ -23,7 +25,8 @@ class _View:
 
 def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(SearchService, "_view", lambda self, tags, filters: (_View(), None))
-    finder = SearchService(None, None, SnowballAnalyser(), None, None, Ranking())
+    index = SimpleNamespace(visible_to=lambda readers, ids: SimpleNamespace(chunk_ids=set(ids)))
+    finder = SearchService(index, None, SnowballAnalyser(), None, None, Ranking())
     row = finder.search("instructions", [], 2, "lexical")
     assert [one["flagged"] for one in row["results"]] == [True, False]
     _tell(row, "instructions", finder.analyser.terms)

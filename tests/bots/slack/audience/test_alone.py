@@ -225,7 +225,9 @@ def test_an_index_that_is_down_while_that_is_looked_up_costs_no_answer(
     assert len(views) == 2 and len(acme.answers(acme.ana, both)) == 1 and told_alone(acme, acme.ben, both) == []
 
 
-def shares_with_own_rights(self: Asking, place: Place, name: str, again: Asked, user: str, at: datetime, team: str) -> str:
+def shares_with_own_rights(
+    self: Asking, place: Place, name: str, again: Asked, user: str, at: datetime, team: str
+) -> str:
     """The planted bug: what is shared is made with the rights of who shares it."""
     asked = question(place, name, again.text, self.people.voter(user), at, self.clock() + self.time_to_answer,
                      addressed=True)
