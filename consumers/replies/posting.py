@@ -33,7 +33,7 @@ class AnswerRejected(DeliveryError):
 
 
 def has(surface: Surface, delivery: Delivery) -> bool:
-    """Raises Away where it cannot be asked now."""
+    """Raises ReceiverDown where it cannot be asked now."""
     try:
         with span("look"):
             return surface.has(delivery)
@@ -45,7 +45,7 @@ def prepared(surface: Surface, delivery: Delivery) -> Delivery:
     """As the surface wants it to be posted. Raises as `post`."""
     if not isinstance(surface, Preparing):
         return delivery
-    with span("prepare"), _troubles():
+    with _troubles(), span("prepare"):
         return surface.prepared(delivery)
 
 
@@ -54,7 +54,7 @@ def post(surface: Surface, delivery: Delivery) -> None:
 
     Raises ReceiverDown, PermanentlyRefused, AnswerRejected, or what the surface itself did not foresee.
     """
-    with span("post"), _troubles():
+    with _troubles(), span("post"):
         surface.post(delivery)
 
 

@@ -35,7 +35,7 @@ def test_a_planner_that_is_called_like_the_rules_is_told_apart_from_them() -> No
         name = "rules"
 
     by_model, by_rules = (ask(world(planner=planner), TWO).answer for planner in (Named(rag("on call")), None))
-    assert by_model.steps and not any(one.by_rules for one in (*by_model.steps, *by_model.orders))
+    assert [(one.by, one.by_rules) for one in by_model.steps][:2] == [("rules", False), ("rules", True)]
     assert by_rules.steps and all(one.by_rules for one in (*by_rules.steps, *by_rules.orders))
 
 
