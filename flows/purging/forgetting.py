@@ -148,7 +148,7 @@ class _Forgetting:
         that the document does not come back.
         """
         fingerprints = self._notes.read() | remains.fingerprints
-        kept = tuple(hashes.union(*(row.hashes for row in self._rows)))
+        kept = {*hashes, *(digest for row in self._rows for digest in row.hashes)}
         fingerprints = replace(fingerprints, keys=frozenset(
             key for key in fingerprints.keys if not any(digest.startswith(key.hex()) for digest in kept)))
         matcher = matcher_of(fingerprints)
