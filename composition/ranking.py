@@ -11,8 +11,12 @@ from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings
 
 
-def ranking_models(settings: Settings, serving: Callable[[], Serving]) -> Callable[[], RankingModels]:
-    """Those that serve at each call. Where the recipe asks for words, the language model of the settings gives them."""
-    suggests = Lazy(lambda: suggester(language_models(settings)))
+def ranking_models(
+    settings: Settings, serving: Callable[[], Serving], *, asks: bool = True
+) -> Callable[[], RankingModels]:
+    """Those that serve at each call. Where the recipe asks for words, the language model of the settings gives them, or
+    rules, where nobody is to pay for a search.
+    """
+    suggests = Lazy(lambda: suggester(language_models(settings)) if asks else None)
     return lambda: RankingModels(
         models.encoder(settings)(), reranker_of(serving(), settings), SnowballAnalyser(), suggests())

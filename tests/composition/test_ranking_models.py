@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cli.wiring.http.serving import open_library
 from composition import models
 from composition.model_registry import serving
 from flows.wiring.ingesting import build_components
@@ -32,6 +33,14 @@ def test_a_search_and_the_pool_of_passages_to_judge_ask_the_one_of_the_settings(
         suggesters = [finder.ranking_models().suggester for _ in range(2)]
         assert suggesters[0] is suggesters[1] is not None          # what it has learned of its model is kept
         assert suggesters[0].name == "language model big-one"
+
+
+def test_whoever_searches_over_http_spends_no_money_of_a_language_model(settings: Settings) -> None:
+    parts: Any = SimpleNamespace(
+        index=None, watched=None, registry=lambda: serving.without_registry(settings))
+    with_model, without = (open_library(settings, parts, works=works) for works in (True, False))
+    assert with_model.ranking_models is not without.ranking_models
+    assert with_model.ranking_models().suggester is None
 
 
 def test_an_ingest_pays_no_language_model(settings: Settings) -> None:

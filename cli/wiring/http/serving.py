@@ -57,7 +57,7 @@ def open_library(settings: Settings, parts: WorkerComponents, *, works: bool) ->
     return SearchService(
         index=parts.index, watched=parts.watched, analyser=SnowballAnalyser(),
         encoder=models.encoder(settings) if works else _no_model,
-        ranking_models=ranking_models(settings, parts.registry) if works else _no_model,
+        ranking_models=ranking_models(settings, parts.registry, asks=False) if works else _no_model,
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: parts.registry().fusion,
         best="fused" if works else "lexical", reticent=True,
