@@ -41,5 +41,8 @@ class Dripping:
                 for part in self._parts:
                     connection.sendall(part)
                     time.sleep(self._pause_s)
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65_536):
+                    pass                # to close before all of a request was read would reset the connection
             except OSError:
                 return              # nobody listens any more
