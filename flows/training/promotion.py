@@ -63,7 +63,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif refused or waits == LOST:
             pointer = _dismiss(registrar, pointer, waits, now)
-        elif (worse or waits in (STALE, WORSE)) and candidate is not None and candidate.name != pointer.shadow:
+        elif candidate is not None and (worse or waits == STALE or (waits == WORSE and not anew)):
             pointer = registrar.ledger.models.shadow(
                 FUSION, None, expected=pointer.moves, at=now, seen=registrar.shadows.to_keep(pointer))
     if pointer.shadow is None and candidate is not None:
