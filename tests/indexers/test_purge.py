@@ -130,7 +130,7 @@ def test_what_stays_is_what_a_world_without_it_has(history: list[Any], data: st.
         gone = {((SOURCE, place), digest) for place, digest in contents}
         assert index.places == {(SOURCE, place) for place in also} and index.lineage.contents == gone
         event(f"other places: {len({place for place, _ in gone}) > 1}")
-        traces = index.remains().traces
+        traces = index.remains().fingerprints
         done = index.run()
         assert done.version == numbers[-1] + 1
         for number in [*numbers, done.version]:
@@ -300,7 +300,7 @@ def test_the_oracle_sees_a_row_that_was_forgotten(tmp_path: Path, monkeypatch: p
     store = play(tmp_path, [({"a.md": paper("a.md", ("leave",), "zqword"), "b.md": paper("b.md", (), "zqb")}, {}, [])])
     monkeypatch.setattr(module.IndexPurge, "_narrowed", lambda self, segment, needed: segment.folder.entry)
     index = IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")])
-    traces = index.remains().traces
+    traces = index.remains().fingerprints
     index.run()
     assert grep(tmp_path, ["zqword"]) and grep(tmp_path, [], traces.vectors | traces.keys)
 

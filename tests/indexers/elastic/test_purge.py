@@ -24,7 +24,7 @@ def test_a_purged_document_is_gone_from_the_server(engines: Engines, home: Path)
     before = world.index.view(PUBLIC).lexical(TERMS, 10)
     engine.wait()
     index = IndexPurge(home, world.store.versions, [(SOURCE, secret.path)], lexical=engine)
-    terms = index.remains().traces.terms
+    terms = index.remains().fingerprints.terms
     done = index.run()
     assert "zanzibar" in terms and engine.terms_left(terms) == []
     assert set(rows_of(world)) == {entry.id for entry in world.store.open_current().manifest.segments}
