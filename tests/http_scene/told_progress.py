@@ -10,7 +10,7 @@ from homes.memory import folder_in_memory
 
 from bots.http.backend import Event
 from http_scene.browser_steps import QUESTION, watched
-from http_scene.http_place import PATIENT, Place, _working, http_place
+from http_scene.http_place import PATIENT, Place, working, http_place
 from services.answering.progress import ProgressBoard
 from vouch.messages import HTTP
 
@@ -82,7 +82,7 @@ def waiting_with_a_sentence(browser: Any) -> Iterator[Waiting]:
 def answering(place: Place, folder: Any) -> Iterator[None]:
     """In it questions of the place are answered."""
     stop = threading.Event()
-    threads = _working(place.home, place.log, ProgressBoard(Event, HTTP), stop, PATIENT)  # type: ignore[arg-type]
+    threads = working(place.home, place.log, ProgressBoard(Event, HTTP), stop, PATIENT)  # type: ignore[arg-type]
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ import pytest
 from homes.memory import folder_in_memory
 from homes.small_world import NOW, small_world
 from http_scene.http_client import Client
-from http_scene.http_place import PATIENT, Place, _working, http_place
+from http_scene.http_place import PATIENT, Place, working, http_place
 
 from bots.http.app import Service
 from bots.http.backend import Event
@@ -174,7 +174,7 @@ def test_once_somebody_has_signed_out_their_open_stream_tells_no_words(told_by_b
         with streaming(place, at, {"Cookie": f"{COOKIE}={session}"}) as response:
             begun = response.read1(65_536)
             local.leave(session)
-            threads += _working(place.home, place.log, tells, stop, PATIENT)
+            threads += working(place.home, place.log, tells, stop, PATIENT)
             try:
                 rest = response.read()
             finally:
@@ -215,7 +215,7 @@ def test_stages_of_another_process_come_by_the_log_and_its_sentences_out_of_the_
         assert heard.begin()
         listening = SimpleNamespace(listener=lambda asked: Listeners([publisher.listener(asked), Waits(seen)]))
         threads = [threading.Thread(target=keep_hearing, args=(heard, board.hear, stop)),
-                   *_working(place.home, place.log, listening, stop, PATIENT)]
+                   *working(place.home, place.log, listening, stop, PATIENT)]
         threads[0].start()
         try:
             ana = place.person("ana")
@@ -273,7 +273,7 @@ def test_no_sentence_comes_out_of_an_answer_that_was_taken_away_meanwhile() -> N
         threads: list[threading.Thread] = []
 
         def work() -> None:
-            threads.extend(_working(place.home, place.log, ProgressBoard(Event, HTTP), stop, PATIENT))  # type: ignore[arg-type]
+            threads.extend(working(place.home, place.log, ProgressBoard(Event, HTTP), stop, PATIENT))  # type: ignore[arg-type]
 
         later = threading.Timer(0.5, work)
         later.start()
