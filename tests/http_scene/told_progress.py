@@ -10,7 +10,7 @@ from homes.memory import folder_in_memory
 
 from bots.http.backend import Event
 from http_scene.browser_steps import QUESTION, watched
-from http_scene.http_place import PATIENT, Place, working, http_place
+from http_scene.http_place import PATIENT, Place, http_place, working
 from services.answering.progress import ProgressBoard
 from vouch.messages import HTTP
 

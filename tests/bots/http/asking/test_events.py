@@ -15,7 +15,7 @@ import pytest
 from homes.memory import folder_in_memory
 from homes.small_world import NOW, small_world
 from http_scene.http_client import Client
-from http_scene.http_place import PATIENT, Place, working, http_place
+from http_scene.http_place import PATIENT, Place, http_place, working
 
 from bots.http.app import Service
 from bots.http.backend import Event
