@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -14,7 +14,6 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
 
@@ -88,12 +87,6 @@ class Filters(BaseModel):
     owners: Annotated[tuple[Owner, ...], Field(max_length=MOST, exclude_if=operator.not_)] = ()
     owner_names: Annotated[tuple[Named, ...], Field(max_length=MOST, exclude_if=operator.not_)] = ()
 
-    @model_validator(mode="after")
-    def _bounded_together(self) -> Self:
-        if sum(_wild(pattern) for pattern in set(self.paths)) > MOST_WILD_OF_ALL:
-            raise ValueError(f"the patterns hold over {MOST_WILD_OF_ALL} of * and ? together; name folders instead")
-        return self
-
     def __bool__(self) -> bool:
         """Whether they leave anything out."""
         return self.sources is not None or bool(self.paths) or self.after is not None or bool(self.owners)
@@ -144,13 +137,20 @@ class SentFilters(Filters):
     owner_names: SkipJsonSchema[tuple[()]] = ()
 
 
+def bounded(filters: Filters) -> Filters:
+    """The same. Raises ValueError for patterns that cost too much together: strangers write them, too."""
+    if sum(_wild(pattern) for pattern in set(filters.paths)) > MOST_WILD_OF_ALL:
+        raise ValueError(f"the patterns hold over {MOST_WILD_OF_ALL} of * and ? together; name folders instead")
+    return filters
+
+
 def _as_sent(given: Any) -> Any:
     if isinstance(given, Mapping) and "owner_names" in given:
         raise ValueError("owner_names is no filter: readers are told the owners themselves")
     return given
 
 
-Sent = Annotated[Filters, BeforeValidator(_as_sent, json_schema_input_type=SentFilters)]
+Sent = Annotated[Filters, BeforeValidator(_as_sent, json_schema_input_type=SentFilters), AfterValidator(bounded)]
 """As programs and assistants send them: what readers are told in place of owners is not theirs to say."""
 
 

@@ -8,11 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 
-from pydantic import ValidationError
-
 from bots.slack.escaping import unescaped
 from vouch.errors import BadInput
-from vouch.filters import EVERYTHING, Filters
+from vouch.filters import EVERYTHING, Filters, bounded
 from vouch.messages import MOST_STEPS
 
 Sources = Callable[[str], tuple[str, ...] | None]
@@ -69,10 +67,10 @@ def read_operators(text: str, sources_of: Sources, owner_of: Owner) -> tuple[str
     if filters == _Found():
         return text, EVERYTHING
     try:
-        return rest, Filters(sources=filters.sources, paths=tuple(filters.paths), after=filters.after,
-                             owners=tuple(tag for tag, _ in filters.owners),
-                             owner_names=tuple(name for _, name in filters.owners))
-    except ValidationError as error:
+        return rest, bounded(Filters(
+            sources=filters.sources, paths=tuple(filters.paths), after=filters.after,
+            owners=tuple(tag for tag, _ in filters.owners), owner_names=tuple(name for _, name in filters.owners)))
+    except ValueError as error:
         raise BadInput("one of the filters is too long, or there are too many", cure=EXAMPLE) from error
 
 
