@@ -163,7 +163,7 @@ def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owner
             seen = Shadows(ledger, 0, 0.0, lambda: now).to_keep(pointers[checked.kind])
             ledger.models.move_together(
                 changes, expected=expected, reason=reason, by=GUARD, at=now, notices=notices,
-                seen={checked.kind: seen} if seen is not None else None)
+                seen={checked.kind: seen} if seen is not None else None, back=True)
         except Conflict:
             break
         except Usage:                   # somebody retired it meanwhile: look again

@@ -28,7 +28,6 @@ from vouch.adapters.ledger.registry.model_rows import (
     KINDS,
     RERANKER,
     RETIRED,
-    ROLLED_BACK,
 )
 from vouch.adapters.ledger.registry.registration import Made, refuse_barred, register
 from vouch.errors import BadInput, NotFound, Usage
@@ -155,16 +154,13 @@ class ModelService:
         self.pairing.refuse_apart(model, current | changes)
         return self._move(pointers, changes, by, reason)
 
-    def rollback(self, kind: str, by: str, reason: str = ROLLED_BACK) -> Sequence[Pointer]:
+    def rollback(self, kind: str, by: str, reason: str = "rolled back") -> Sequence[Pointer]:
         """The model before serves again, or what comes with vouch; an evaluator goes back with its reranker and judge.
-
-        The history says in any case that it was a rollback.
 
         The pointers that were moved, that of `kind` first. Raises Usage where none serves, Conflict.
         """
         pointers = self._pointers(_known(kind))
-        said = reason if reason.startswith(ROLLED_BACK) else f"{ROLLED_BACK}: {reason}"
-        return self._move(pointers, self.way_back(kind), by, said)
+        return self._move(pointers, self.way_back(kind), by, reason, back=True)
 
     def way_back(self, kind: str) -> dict[str, str | None]:
         """What `rollback` would let serve, by kind. Raises Usage where none serves."""
@@ -236,12 +232,13 @@ class ModelService:
         return {each: found.get(each, Pointer(each)) for each in together(kind)}
 
     def _move(
-        self, pointers: Mapping[str, Pointer], changes: Mapping[str, str | None], by: str, reason: str
-    ) -> Sequence[Pointer]:
+        self, pointers: Mapping[str, Pointer], changes: Mapping[str, str | None], by: str, reason: str, *,
+        back: bool = False,
+    ) -> Sequence[Pointer]:  # fmt: skip
         expected = {kind: pointer.moves for kind, pointer in pointers.items()}
         seen = {kind: kept for kind in changes if (kept := self.shadows.to_keep(pointers[kind])) is not None}
         moved = self.ledger.models.move_together(
-            changes, expected=expected, reason=reason, by=by, at=self.clock(), seen=seen)
+            changes, expected=expected, reason=reason, by=by, at=self.clock(), seen=seen, back=back)
         return list(moved.values())
 
 

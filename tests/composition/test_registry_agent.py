@@ -12,7 +12,6 @@ from composition.model_registry.registry import LOOK_S, Registry
 from composition.model_registry.serving import SHIPPED_AGENT, without_registry
 from vouch.adapters.ledger import Ledger, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import way_back
-from vouch.adapters.ledger.registry.model_rows import ROLLED_BACK
 from vouch.correction.planning.planners import SHIPPED, Actor
 from vouch.learning.models.agent_model import model_of
 from vouch.learning.models.model_file import registered_name
@@ -35,7 +34,7 @@ def test_a_promotion_and_a_rollback_are_taken(registry: Registry, ledger: Ledger
     assert registry().agent == (replace(FOLLOWS, steps=2), second)
     for expected in (first, None):
         assert way_back(ledger.models, "agent", Fitting(Settings(), ledger.models)) == {"agent": expected}
-        point(ledger, "agent", expected, ROLLED_BACK)
+        point(ledger, "agent", expected, back=True)
         clock.now += LOOK_S
         assert registry().agent == ((FOLLOWS, first) if expected else SHIPPED_AGENT)
 

@@ -48,9 +48,9 @@ def promote(ledger: Ledger, model: RegisteredModel) -> str:
     return model.name
 
 
-def point(ledger: Ledger, kind: str, name: str | None, reason: str = "test") -> None:
+def point(ledger: Ledger, kind: str, name: str | None, *, back: bool = False) -> None:
     moves = ledger.models.pointer(kind).moves
-    ledger.models.move(kind, name, expected=moves, reason=reason, by="me", at=NOW)
+    ledger.models.move(kind, name, expected=moves, reason="test", by="me", at=NOW, back=back)
 
 
 def names(serving: Serving) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from composition.model_registry.registered import Fitting
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import put_back, unguarded
-from vouch.adapters.ledger.registry.model_rows import GUARD, ROLLED_BACK, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import GUARD, RegisteredModel
 from vouch.errors import BadAccess, Conflict
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
@@ -79,10 +79,10 @@ class Company:
         self.move(name, "somebody")
         return name
 
-    def move(self, name: str | None, by: str, kind: str = "fusion", reason: str = "tried") -> None:
+    def move(self, name: str | None, by: str, kind: str = "fusion", *, back: bool = False) -> None:
         self.asked += 1
         moves = self.ledger.models.pointer(kind).moves
-        self.ledger.models.move(kind, name, expected=moves, reason=reason, by=by, at=self.now)
+        self.ledger.models.move(kind, name, expected=moves, reason="tried", by=by, at=self.now, back=back)
 
     def promote_agent(self, name: str) -> str:
         self.ledger.models.add(RegisteredModel(name, "agent", "candidate", {"name": name}, {}, None, self.now))
@@ -327,7 +327,7 @@ def test_a_model_that_was_gone_back_to_is_not_compared_with_the_one_it_replaced(
     first = bad(company)
     second = company.promote(model_of({"sem_rrf": 1.0}), "fusion-2")
     company.ask(100, second, GOOD)
-    company.move("fusion-1", "somebody", reason=ROLLED_BACK)
+    company.move("fusion-1", "somebody", back=True)
     company.ask(100, first, AWFUL)
     assert company.check() == []
 

@@ -31,10 +31,10 @@ def model(name: str, kind: str = "fusion", state: str = "candidate", **more: Any
 
 
 def move(
-    ledger: Ledger, name: str | None, kind: str = "fusion", at: datetime = NOW, reason: str = "why"
+    ledger: Ledger, name: str | None, kind: str = "fusion", at: datetime = NOW, *, back: bool = False
 ) -> Pointer:
     expected = ledger.models.pointer(kind).moves
-    return ledger.models.move(kind, name, expected=expected, reason=reason, by="user:ana@acme.test", at=at)
+    return ledger.models.move(kind, name, expected=expected, reason="why", by="user:ana@acme.test", at=at, back=back)
 
 
 def added(ledger: Ledger, *names: str) -> None:
@@ -186,7 +186,7 @@ def test_a_rollback_goes_back_step_by_step_past_what_was_retired(ledger: Ledger)
     for name in ("a", "b", "c"):
         move(ledger, name)
     assert ledger.models.former("fusion") == "b"
-    move(ledger, "b", reason="rolled back: it was slow")
+    move(ledger, "b", back=True)
     assert ledger.models.former("fusion") == "a", "and not c, which it came back from"
     ledger.models.set_state("a", "retired", "")
     assert ledger.models.former("fusion") is None

@@ -15,7 +15,6 @@ CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
 SHADOWS = "shadows"                     # in a report: what was seen each time the model shadowed, oldest first
 GUARD = "guard"                         # who made such a move
-ROLLED_BACK = "rolled back"             # how the reason of a rollback begins
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
 
@@ -62,6 +61,7 @@ class Move:
     reason: str
     by: str
     at: datetime
+    back: bool = False                  # to a model that served before it, by a rollback
 
 
 def served_before(moves: Sequence[Move]) -> list[str]:
@@ -71,16 +71,12 @@ def served_before(moves: Sequence[Move]) -> list[str]:
     """
     chain: list[str | None] = [None]
     for move in moves:
-        if _goes_back(move) and move.model in chain:
+        if move.back and move.model in chain:
             while chain[-1] != move.model:
                 chain.pop()
         else:
             chain.append(move.model)
     return [name for name in chain[:-1] if name is not None]
-
-
-def _goes_back(move: Move) -> bool:
-    return move.model is None or move.by == GUARD or move.reason.startswith(ROLLED_BACK)
 
 
 def find_head(connection: Connection, name: str) -> Head:
@@ -205,9 +201,10 @@ def find_moves(connection: Connection, kind: str | None) -> Sequence[Move]:
     try:
         return [Move(**row._mapping) for row in connection.execute(query.where(mine))]
     except (*UNREADABLE, TypeError):
-        some = select(model_moves.c.id, *fields[:-1]).where(mine).order_by(model_moves.c.id)
+        dated = [field for field in fields if field.name != "at"]
+        some = select(model_moves.c.id, *dated).where(mine).order_by(model_moves.c.id)
         return [_undated(connection, **row._mapping) for row in connection.execute(some).all()]
 
 
-def _undated(connection: Connection, id: int, **fields: str) -> Move:
+def _undated(connection: Connection, id: int, **fields: Any) -> Move:
     return Move(**fields, at=_moment(connection, select(model_moves.c.at).where(model_moves.c.id == id)) or LONG_AGO)

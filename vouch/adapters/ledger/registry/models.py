@@ -74,16 +74,16 @@ class Models:
 
     def move(
         self, kind: str, model: str | None, *, expected: int, reason: str, by: str, at: datetime,
-        seen: Mapping[str, Any] | None = None,
+        seen: Mapping[str, Any] | None = None, back: bool = False,
     ) -> Pointer:
         """`move_together` of one kind. `expected`: the pointer's `moves` when it was looked at."""
         shadows = {kind: seen} if seen is not None else None
         return self.move_together(
-            {kind: model}, expected={kind: expected}, reason=reason, by=by, at=at, seen=shadows)[kind]
+            {kind: model}, expected={kind: expected}, reason=reason, by=by, at=at, seen=shadows, back=back)[kind]
 
     def move_together(
         self, changes: Mapping[str, str | None], *, expected: Mapping[str, int], reason: str, by: str, at: datetime,
-        notices: Sequence[NewNotice] = (), seen: Mapping[str, Mapping[str, Any]] | None = None,
+        notices: Sequence[NewNotice] = (), seen: Mapping[str, Mapping[str, Any]] | None = None, back: bool = False,
     ) -> dict[str, Pointer]:
         """Afterwards all of these serve (None: what comes with vouch), and the moves are in the history, or none.
 
@@ -93,7 +93,8 @@ class Models:
         kinds that stay as they are. Raises Conflict if one has changed since,
         NotFound, and Usage for a model that may not serve, or where all serve
         already. A shadow that is promoted ends; another one is compared with
-        the new model from now on.
+        the new model from now on. `back`: it is a rollback; to what comes with
+        vouch it is one in any case.
         """
         with self._database.write(MODELS_TURN) as connection:
             former = {kind: expect(connection, kind, moves) for kind, moves in expected.items()}
@@ -104,7 +105,8 @@ class Models:
             for kind, model in wanted.items():
                 refuse_unfit(connection, kind, model)
                 note_shadow(connection, former[kind], (seen or {}).get(kind), at)
-                store_move(connection, former[kind], Move(kind, former[kind].model, model, reason, by, at))
+                store_move(connection, former[kind], Move(
+                    kind, former[kind].model, model, reason, by, at, back or model is None))
             for notice in notices:
                 put_notice(connection, notice.id, notice.kind, notice.body, at)
             return {kind: find_pointer(connection, kind) for kind in changes}

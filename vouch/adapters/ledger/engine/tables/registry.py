@@ -1,6 +1,6 @@
 """Tables of labels, of the models that are learned from them, and of which of these serve."""
 
-from sqlalchemy import JSON, Column, Float, ForeignKey, Integer, String, Table, Text
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, String, Table, Text
 
 from vouch.adapters.ledger.engine.database import UtcDateTime
 from vouch.adapters.ledger.engine.tables.base import metadata
@@ -55,4 +55,5 @@ model_moves = Table(
     Column("reason", Text, nullable=False),
     Column("by", String(300), nullable=False),
     Column("at", UtcDateTime, nullable=False),
+    Column("back", Boolean, nullable=False),
 )  # fmt: skip
