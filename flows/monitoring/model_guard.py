@@ -11,7 +11,7 @@ from flows.shared.noted_runs import noted
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import SHIPPED, Fits, rollback_notices, together, way_back
-from vouch.adapters.ledger.registry.model_rows import GUARD, Move, Pointer, served_before
+from vouch.adapters.ledger.registry.model_rows import GUARD, Move, served_before
 from vouch.adapters.ledger.usage.answer_figures import PLANNED_BY, MadeBy
 from vouch.errors import Conflict, Damaged, Usage, VouchError
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
@@ -88,22 +88,28 @@ def check_models(
 def _check(
     ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits, owners: Owners
 ) -> list[Checked]:
-    checked_models = []
-    for kind, field in FIELD.items():
-        pointer, moves = ledger.models.pointer(kind), ledger.models.moves(kind)
-        promotion = _promotion(moves)
-        if promotion is None or promotion.model is None or promotion.model != pointer.model:
-            continue
-        try:
-            checked = _compared(ledger, promotion, field, shipped[kind], limits)
-            if checked.outcome == "worse" and limits.acts:
-                checked = _put_back(ledger, checked, now, fits, owners)
-        except Damaged as error:        # the other kind is looked at all the same
-            checked = Checked(kind, promotion.model, promotion.former, "cannot be checked", 0, error.cause, [])
+    found = [_of_kind(ledger, kind, shipped[kind], limits, now, fits, owners) for kind in FIELD]
+    checked_models = [checked for checked in found if checked is not None]
+    for checked in checked_models:
         if checked.outcome in ("worse", "put back", "cannot be checked"):
             _log.warning("%s", checked.told)
-        checked_models.append(checked)
     return checked_models
+
+
+def _of_kind(
+    ledger: Ledger, kind: str, shipped: str, limits: GuardLimits, now: datetime, fits: Fits, owners: Owners
+) -> Checked | None:
+    """None where no model is to be checked."""
+    serves = None
+    try:
+        serves, promotion = ledger.models.pointer(kind).model, _promotion(ledger.models.moves(kind))
+        if promotion is None or promotion.model is None or promotion.model != serves:
+            return None
+        checked = _compared(ledger, promotion, FIELD[kind], shipped, limits)
+        acts = checked.outcome == "worse" and limits.acts
+        return _put_back(ledger, checked, now, fits, owners) if acts else checked
+    except Damaged as error:            # the other kinds are looked at all the same
+        return Checked(kind, serves or "?", None, "cannot be checked", 0, error.cause, [])
 
 
 def _promotion(moves: Sequence[Move]) -> Move | None:
@@ -135,9 +141,11 @@ def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: Guar
 
 def _planned(ledger: Ledger, move: Move) -> float:
     """A share, 0 where nothing was planned: who promotes an evaluator that declines more has seen in its report that
-    it does, and by how much."""
-    report = ledger.models.get(move.model or "").report
-    drop = report.get(PLANNED_DROP, 0.0) if isinstance(report, Mapping) else 0.0
+    it does, and by how much. Of a damaged row nothing counts as planned, so that what is worse goes back."""
+    try:
+        drop = ledger.models.get(move.model or "").report.get(PLANNED_DROP, 0.0)
+    except Damaged:
+        return 0.0
     return min(max(float(drop), 0.0), 1.0) if isinstance(drop, int | float) else 0.0
 
 
@@ -151,12 +159,12 @@ def _why(limit: Limit) -> str:
 def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owners: Owners) -> Checked:
     """What comes with vouch serves where the former model cannot be used."""
     for _ in range(_TRIES):
-        pointers = ledger.models.pointers()
+        pointers = {kind: ledger.models.pointer(kind) for kind in together(checked.kind)}
         if pointers[checked.kind].model != checked.model:
             break
         try:
             changes = way_back(ledger.models, checked.kind, fits)      # the nearest that may still serve
-            expected = {kind: pointers.get(kind, Pointer(kind)).moves for kind in together(checked.kind)}
+            expected = {kind: pointers[kind].moves for kind in together(checked.kind)}
             reason = checked.reason + _instead(ledger, checked.kind, changes, fits)
             move = Move(checked.kind, checked.model, changes[checked.kind], reason, GUARD, now)
             notices = rollback_notices(move, expected[checked.kind] + 1, _people(owners, now))

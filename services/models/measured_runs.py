@@ -8,7 +8,7 @@ from flows.training.leakage_check import Score
 from indexers.live_index import LiveIndex
 from vouch.access import Audience, Permissions
 from vouch.correction.components import Components
-from vouch.correction.first_search import first_search
+from vouch.correction.judging import first_search
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.planning.planners import Actor

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from vouch.access import PUBLIC, Audience, Reader
 from vouch.correction.components import Components
-from vouch.correction.first_search import first_search
+from vouch.correction.judging import first_search
 from vouch.correction.planning.order import LONGEST_QUERY, call_name, written
 from vouch.correction.steps.further import further
 from vouch.correction.steps.tools import Bench

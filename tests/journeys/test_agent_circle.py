@@ -1,6 +1,6 @@
 """A planner of steps goes the whole way: trained over what is served, gated, promoted, answering, and rolled back.
 
-The one that serves first opens passages, which brings nothing here: a planner without that is worth more.
+The one that serves first opens passages before it follows names, and so comes to no end: one without that finds more.
 """
 
 import json
@@ -19,10 +19,12 @@ from vouch.learning.models.model_file import write_model
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.integration]
 ROOT = Path(__file__).resolve().parents[2]
-WASTEFUL = Actor((Template("open", most=2), Template("part")), steps=3, follows=True)
-PLACES = ("canteen", "library", "workshop", "archive", "gym", "garage", "studio", "greenhouse", "laundry", "foundry")
-PEOPLE = ("Mara", "Lind", "Osei", "Kalnins", "Duarte", "Novak", "Ito", "Banda", "Moreau", "Haddad")
-ASKED = "When does the canteen open and who cleans the library?"
+WASTEFUL = Actor((Template("open", most=3), Template("bridge", names=3)), steps=3, follows=True)
+PLACES = ("canteen", "library", "workshop", "archive", "gym", "garage", "studio", "greenhouse", "laundry", "foundry",
+          "mailroom", "kitchen", "lobby", "bakery", "chapel", "stable", "cinema", "harbour", "nursery", "smithy")
+PEOPLE = ("Mara", "Lind", "Osei", "Kalnins", "Duarte", "Novak", "Ito", "Banda", "Moreau", "Haddad",
+          "Silva", "Petrov", "Okafor", "Larsen", "Demir", "Weiss", "Tanaka", "Quispe", "Rossi", "Yilmaz")
+ASKED = "Which desk does whoever cleans the canteen have?"
 Vouch = Callable[..., list[dict[str, Any]]]
 
 
@@ -43,30 +45,34 @@ def vouch(tmp_path: Path) -> Vouch:
 
 
 def company(folder: Path) -> None:
+    """A page for each place, and one for who cleans it, which does not name the place."""
     (folder / "docs").mkdir()
     for number, (place, person) in enumerate(zip(PLACES, PEOPLE, strict=True)):
-        (folder / "docs" / f"{place}.md").write_text(f"# {place.title()}\n\n{_opens(number)}\n\n{_cleans(number)}\n")
-        assert person in _cleans(number)
+        (folder / "docs" / f"{place}.md").write_text(f"# {place.title()}\n\n{_cleans(number)}\n")
+        (folder / "docs" / f"{person.lower()}.md").write_text(f"# {person}\n\n{_desk(number)}\n\n{_parks(number)}\n")
     (folder / "access.yaml").write_text("rules:\n  - match: '**'\n    allow: [public]\n")
-
-
-def _opens(number: int) -> str:
-    return f"The {PLACES[number]} opens at {number + 6}:15 on weekdays."
 
 
 def _cleans(number: int) -> str:
     return f"{PEOPLE[number]} cleans the {PLACES[number]} every evening."
 
 
+def _desk(number: int) -> str:
+    return f"{PEOPLE[number]} has desk {number + 11} on the second floor."
+
+
+def _parks(number: int) -> str:
+    return f"{PEOPLE[number]} parks on row {number + 41} behind the house."
+
+
 def questions(file: Path, ask: str, says: Callable[[int], str]) -> Path:
-    """Of each place one that its page answers, and one on what it costs, which stands nowhere."""
-    rows = []
-    for number, place in enumerate(PLACES):
-        rows.append((ask.format(place), says(number), f"{place}.md"))
-        rows.append((f"What does the {place} cost?", f"The {place} costs {number} crowns a month.", "prices.md"))
-    file.write_text("".join(
-        json.dumps({"id": str(n), "question": text, "answerable": True, "quotes": [quote], "quote_paths": [path]})
-        + "\n" for n, (text, quote, path) in enumerate(rows)))
+    """Of each place one that two pages answer together."""
+    rows = [
+        {"id": str(n), "question": ask.format(place), "answerable": True, "all_quotes_needed": True,
+         "quotes": [_cleans(n), says(n)], "quote_paths": [f"{place}.md", f"{PEOPLE[n].lower()}.md"]}
+        for n, place in enumerate(PLACES)
+    ]  # fmt: skip
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
 
 
@@ -87,14 +93,14 @@ def test_from_a_wasteful_planner_to_a_better_one_and_back(vouch: Vouch, tmp_path
     vouch("models", "promote", added["name"], "--by", "ana")
     assert (added["name"], "open") in planned_by(vouch)
 
-    training = questions(tmp_path / "training.jsonl", "When does the {} open?", _opens)
-    validation = questions(tmp_path / "validation.jsonl", "Who cleans the {}?", _cleans)
+    training = questions(tmp_path / "training.jsonl", "Which desk does whoever cleans the {} have?", _desk)
+    validation = questions(tmp_path / "validation.jsonl", "On which row does whoever cleans the {} park?", _parks)
     [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 3, "--rounds", 1)
     assert found["state"] == "candidate", found["reason"]
     assert {gate["name"] for gate in found["gates"] if gate["passed"]} == {
         "questions", "validation", "worth", "metric", "two worlds"}
     before, after = (found["figures"]["validation"][when] for when in ("before", "after"))
-    assert after["steps"] < before["steps"] and after["metric"] >= before["metric"] > 0
+    assert after["metric"] > before["metric"] > 0
 
     vouch("models", "promote", found["name"], "--by", "ana")
     assert planned_by(vouch) == {(found["name"], "rag")}

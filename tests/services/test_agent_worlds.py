@@ -17,7 +17,7 @@ from services.models import walked_worlds
 from services.models.walked_worlds import walked_in
 from vouch.access import Directory
 from vouch.correction.components import QuestionKinds
-from vouch.correction.first_search import first_search
+from vouch.correction.judging import first_search
 from vouch.correction.planning.order import RagArgs
 from vouch.correction.planning.planners import Actor, Template
 from vouch.correction.recipes import FactQuestions, ListQuestions

@@ -1,22 +1,46 @@
-"""Candidates of a query with what speaks for them, and the evaluator's verdict on them."""
+"""The first search of a question, the same for answers and for all that is measured of them: its candidates with what
+speaks for them, and the evaluator's verdict on them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from vouch.correction.codes import held_to_codes
-from vouch.correction.components import Components
+from vouch.correction.components import Components, QuestionKind
 from vouch.correction.evaluation import Verdict, judge
 from vouch.documents.chunk import model_input
 from vouch.ports.index import View
 from vouch.ports.models import MAXSIM, Reranker
 from vouch.retrieval.evidence_features import USUAL_MAXSIM, evidence_features
 from vouch.retrieval.named_rows import named_first
+from vouch.retrieval.question.listing import as_list
+from vouch.retrieval.question.query import form_query
+from vouch.retrieval.ranking import Ranked, Stage, rank, untimed
 from vouch.retrieval.recipe.reranking import ENGINES, joined_scores
 from vouch.values.candidate import Candidate
 from vouch.values.question import Query
 
 JUDGED = 8                              # passages that the judge reads; docs/models/judge.md says why no more
 SAID = 0.5                              # what its log-odds count beside the ranking's standardised scores
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSearch:
+    query: Query
+    kind: QuestionKind
+    ranked: Ranked
+    verdict: Verdict
+    judged: list[Candidate]
+
+
+def first_search(view: View, c: Components, text: str, stage: Stage = untimed) -> FirstSearch:
+    """As questions of its kind are searched for."""
+    query = as_list(form_query(text, c.analyser), c.analyser)
+    kind = c.kinds.of(query)
+    ranked = rank(view, query, c.ranking_models, kind.ranking, near=kind.places, stage=stage)
+    with stage("evaluate") as likely:
+        verdict, judged = evaluate(view, c, query, ranked.candidates[: kind.ranking.rerank], kind.judged)
+        likely(sum((candidate.probability or 0.0) >= verdict.thresholds[0] for candidate in judged))
+    return FirstSearch(query, kind, ranked, verdict, judged)
 
 
 def evaluate(

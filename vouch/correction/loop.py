@@ -12,8 +12,7 @@ from vouch.answering.verification.citations import Citation, Held, Sentence, unh
 from vouch.correction.components import Components
 from vouch.correction.compose import UNSETTLED, Written, compose, decline
 from vouch.correction.evaluation import sure
-from vouch.correction.first_search import first_search
-from vouch.correction.judging import evaluate
+from vouch.correction.judging import evaluate, first_search
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by_steps
 from vouch.correction.progress import Listener
 from vouch.correction.steps.further import further

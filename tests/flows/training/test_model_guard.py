@@ -414,15 +414,25 @@ def spoil(company: Company, name: str, report: str) -> None:
                            {"it": report, "name": name})
 
 
-def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company: Company) -> None:
+@pytest.mark.parametrize("report", ["[" * 200_000, "[1]", '{"planned_drop": "much"}'])
+def test_a_model_whose_row_is_damaged_is_checked_and_put_back_all_the_same(company: Company, report: str) -> None:
     model = judging(company, {})
     company.ask(120, bad(company), AWFUL)
-    spoil(company, "fusion-1", "[" * 200_000)
-    outcomes = {one.kind: one.outcome for one in company.check()}
-    assert outcomes == {"fusion": "cannot be checked", "evaluator": "too few"}
-    spoil(company, "fusion-1", "[1]")
-    spoil(company, model, '"much"')
+    spoil(company, "fusion-1", report)
+    spoil(company, model, report)
     assert {one.kind: one.outcome for one in company.check()} == {"fusion": "put back", "evaluator": "too few"}
+    assert company.serves is None
+
+
+def test_a_damaged_pointer_of_one_kind_keeps_nobody_from_checking_the_other(company: Company) -> None:
+    judging(company, {})
+    company.ask(120, bad(company), AWFUL)
+    with company.ledger.models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text("UPDATE model_pointers SET moves = 'many' WHERE kind = 'evaluator'"))
+    checked = {one.kind: one for one in company.check()}
+    assert {kind: one.outcome for kind, one in checked.items()} == {
+        "fusion": "put back", "evaluator": "cannot be checked"}
+    assert "which evaluator serves cannot be read" in checked["evaluator"].told
 
 
 def test_a_former_model_that_cannot_be_used_gives_way_to_what_comes_with_vouch(company: Company) -> None:

@@ -96,7 +96,7 @@ def unmasked(bench: Bench, args: Any) -> ToolFound:
     index = bench.components.index
     assert isinstance(index, LiveIndex)
     view = index.view(EVERYBODY)
-    ranked = rank(view, bench.query, bench.components.ranking_models, bench.recipe.ranking)
+    ranked = rank(view, bench.query, bench.components.ranking_models, bench.kind.ranking)
     return ToolFound(tuple(ranked.candidates))
 
 

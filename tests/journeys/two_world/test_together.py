@@ -65,7 +65,7 @@ def differs(pair: Pair, encoder: FixedShapeEncoder, company: ActiveRequests) -> 
 
 def test_what_others_may_read_changes_no_answer() -> None:
     company = ActiveRequests()
-    encoder = load_encoder(company=company)
+    encoder = load_encoder(active=company)
 
     @settings(ALIKE, max_examples=6)
     @given(world_pairs())
@@ -78,7 +78,7 @@ def test_what_others_may_read_changes_no_answer() -> None:
 @pytest.mark.soak
 def test_two_hundred_pairs_asked_together(figures: Figures) -> None:
     company, number, pairs = ActiveRequests(), random.SystemRandom().randrange(10**6), []
-    encoder = load_encoder(company=company)
+    encoder = load_encoder(active=company)
 
     @seed(number)
     @settings(ALIKE, max_examples=200, derandomize=False)
@@ -110,7 +110,7 @@ def test_a_model_whose_numbers_are_rounded_by_its_company_is_found(monkeypatch: 
 
     monkeypatch.setattr(encoders, "load_forward", loads)
     company = ActiveRequests()
-    planted = load_encoder(dtype="float32", company=company)
+    planted = load_encoder(dtype="float32", active=company)
     found = []
 
     @settings(ALIKE, max_examples=30, phases=[Phase.generate])
