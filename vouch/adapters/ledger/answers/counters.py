@@ -2,11 +2,20 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import asked, attempts
 from vouch.ports.log import Record
+
+_c = attempts.c
+_MINE = (
+    (_c.grp == bindparam("in_group")) & (_c.topic == bindparam("in_topic"))
+    & (_c.part == bindparam("in_part")) & (_c.off == bindparam("at_offset"))
+)  # fmt: skip
+_COUNT, _FIRST_AT = select(_c.count).where(_MINE), select(_c.first_at).where(_MINE)
+_COUNTED = update(attempts).where(_MINE).values(count=bindparam("new_count"))
+_ENDED = delete(attempts).where(_MINE)
 
 
 class Attempts:
@@ -16,17 +25,17 @@ class Attempts:
     def begun(self, group: str, record: Record) -> int:
         """How many were begun and not ended."""
         with self._database.read() as connection:
-            count = connection.execute(select(attempts.c.count).where(_of(group, record))).scalar_one_or_none()
+            count: int | None = connection.execute(_COUNT, _named(group, record)).scalar_one_or_none()
         return count or 0
 
     def put(self, group: str, record: Record, count: int, at: datetime) -> datetime:
         """So many are begun now; when the first of them was. The same may be put again."""
         turn = f"attempts/{group}/{record.topic}/{record.partition}/{record.offset}"
+        mine = _named(group, record)
         with self._database.write(turn) as connection:
-            query = select(attempts.c.first_at).where(_of(group, record))
-            first_at: datetime | None = connection.execute(query).scalar_one_or_none()
+            first_at: datetime | None = connection.execute(_FIRST_AT, mine).scalar_one_or_none()
             if first_at is not None:
-                connection.execute(update(attempts).where(_of(group, record)).values(count=count))
+                connection.execute(_COUNTED, {**mine, "new_count": count})
                 return first_at
             if count:
                 connection.execute(
@@ -40,12 +49,11 @@ class Attempts:
     def end(self, group: str, record: Record) -> None:
         """The message is done with."""
         with self._database.write() as connection:
-            connection.execute(delete(attempts).where(_of(group, record)))
+            connection.execute(_ENDED, _named(group, record))
 
 
-def _of(group: str, record: Record) -> ColumnElement[bool]:
-    c = attempts.c
-    return (c.grp == group) & (c.topic == record.topic) & (c.part == record.partition) & (c.off == record.offset)
+def _named(group: str, record: Record) -> dict[str, str | int]:
+    return {"in_group": group, "in_topic": record.topic, "in_part": record.partition, "at_offset": record.offset}
 
 
 WINDOW = timedelta(minutes=1)

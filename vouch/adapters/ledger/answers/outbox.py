@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, tuple_, update
 
 from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer, refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
@@ -37,6 +37,25 @@ _COMES_AFTER = (
     .where(_earlier.c.state.in_(UNDER_WAY))
     .where(tuple_(_earlier.c.asked_at, _earlier.c.question_id) < tuple_(outbox.c.asked_at, outbox.c.question_id))
     .exists()
+)
+# A sender looks many times for one answer: to build what it asks took as long as to ask it.
+_DUE = (
+    outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= bindparam("now"))
+    & outbox.c.surface.in_(bindparam("surfaces", expanding=True)) & ~_COMES_AFTER
+)  # fmt: skip
+_IS_ANY_DUE = select(outbox.c.question_id).where(_DUE).limit(1)
+_FIRST_DUE = (
+    select(outbox, answers.c.body)
+    .join(answers, answers.c.question_id == outbox.c.question_id)
+    .where(_DUE)
+    .order_by(outbox.c.due_at, outbox.c.question_id)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True, of=outbox)
+)
+_TAKE = (
+    update(outbox)
+    .where(outbox.c.question_id.in_(bindparam("taken", expanding=True)))
+    .values(state="sending", claim=bindparam("token"), due_at=bindparam("lease_ends"))
 )
 
 
@@ -72,25 +91,13 @@ class Outbox:
         token = uuid.uuid4().hex
         with self._database.read() as connection:       # an idle sender takes no write lock
             now += self._database.behind(connection)
-            due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces) \
-                & ~_COMES_AFTER
-            if connection.execute(select(outbox.c.question_id).where(due).limit(1)).first() is None:
+            wanted = {"now": now, "surfaces": list(surfaces)}
+            if connection.execute(_IS_ANY_DUE, wanted).first() is None:
                 return []
         with self._database.write() as connection:
-            query = (
-                select(outbox, answers.c.body)
-                .join(answers, answers.c.question_id == outbox.c.question_id)
-                .where(due)
-                .order_by(outbox.c.due_at, outbox.c.question_id)
-                .limit(limit)
-                .with_for_update(skip_locked=True, of=outbox)
-            )
-            rows = connection.execute(query).all()
-            connection.execute(
-                update(outbox)
-                .where(outbox.c.question_id.in_([row.question_id for row in rows]))
-                .values(state="sending", claim=token, due_at=now + lease)
-            )
+            rows = connection.execute(_FIRST_DUE, {**wanted, "most": limit}).all()
+            taken = [row.question_id for row in rows]
+            connection.execute(_TAKE, {"taken": taken, "token": token, "lease_ends": now + lease})
         return [
             OutboxRow(
                 QuestionAsked.model_validate(row.question), row.body, tuple(row.given),
