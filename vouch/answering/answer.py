@@ -13,6 +13,7 @@ from vouch.plurals import count
 
 Action = Literal["answered", "answered_with_caution", "declined", "replied"]
 Knowledge = Literal["internal", "external", "both", "none"]
+ToolName = Literal["rag", "open", "web"]
 
 
 def _is_none(value: object) -> bool:
@@ -101,7 +102,7 @@ ByRules = Annotated[bool | None, Field(exclude_if=_is_none, description=(
 class AnswerStep(_Part):
     """A further step that was taken for the question. None of it is an answer."""
 
-    tool: Literal["rag", "open", "web"]
+    tool: ToolName
     query: Annotated[str, Field(description="What was searched for; empty where a passage was opened.")] = ""
     source: Annotated[str, Field(exclude_if=operator.not_, description="Where alone it searched, if the order said."
     )] = ""

@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
 
+from vouch.answering.answer import ToolName
 from vouch.errors import BadInput
 from vouch.filters import Named, Pattern
 from vouch.invalid import problems
@@ -16,11 +17,7 @@ from vouch.values.candidate import Passage
 LONGEST_QUERY = 1000
 LONGEST_ORDER = 10_000                  # characters of the whole object
 _FORM = "an object {tool, args, stop, final, thought}"
-_FIELDS = frozenset({
-    "tool", "args", "stop", "final", "thought", "query", "source", "path", "after", "chunk", "document", "section",
-})  # fmt: skip
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
-ToolName = Literal["rag", "open", "web"]
 End = Literal["", "final", "stop"]
 
 
@@ -35,6 +32,10 @@ class _Value(BaseModel):
 class RagArgs(_Value):
     """A search of the documents; `source`, `path` and `after` narrow it, and never widen it."""
 
+    TOLD: ClassVar = """\
+- rag {"query", "source", "path", "after"}: searches the documents for a query of a few words. `source`, `path` (a \
+path or a pattern such as guides/**) and `after` (a day, 2026-01-31) narrow it, and may be left out."""
+
     query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUERY)]
     source: Named | None = None
     path: Pattern | None = None
@@ -43,6 +44,11 @@ class RagArgs(_Value):
 
 class OpenArgs(_Value):
     """A passage that was found already, with what stands around it; or the document of one, or a section of it."""
+
+    TOLD: ClassVar = """\
+- open {"chunk"}: a passage that was found, by its id, with what stands around it.
+- open {"document", "section"}: a document that was found, by its name; `section` is a heading in it, and may be left \
+out."""
 
     chunk: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
     document: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUERY)] | None = None
@@ -65,8 +71,10 @@ class WebArgs(_Value):
 
 Args = RagArgs | OpenArgs | WebArgs
 Forms = Mapping[ToolName, type[RagArgs] | type[OpenArgs] | type[WebArgs]]
-INSIDE: Forms = {"rag": RagArgs, "open": OpenArgs}
+INSIDE: Mapping[ToolName, type[RagArgs] | type[OpenArgs]] = {"rag": RagArgs, "open": OpenArgs}
 WEB: Forms = {"web": WebArgs}
+FIELDS = tuple(dict.fromkeys(name for form in INSIDE.values() for name in form.model_fields))
+_NAMES = frozenset({"tool", "args", "stop", "final", "thought", *FIELDS})
 
 
 class _Order(_Value):
@@ -133,7 +141,7 @@ def _is_text(raw: Any) -> bool:
 
 def _nameless(errors: Sequence[Any]) -> list[Any]:
     """Without names that the order made up."""
-    return [{**one, "loc": [part if part in _FIELDS else "a field" for part in one["loc"]]} for one in errors]
+    return [{**one, "loc": [part if part in _NAMES else "a field" for part in one["loc"]]} for one in errors]
 
 
 def written(tool: ToolName | None, args: dict[str, Any], thought: str, *, final: bool = False) -> str:

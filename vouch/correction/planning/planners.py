@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from vouch.correction.planning.order import LONGEST_QUERY, OpenArgs, RagArgs, ToolName, call_name, written
+from vouch.answering.answer import ToolName
+from vouch.correction.planning.order import LONGEST_QUERY, OpenArgs, RagArgs, call_name, written
 from vouch.ports.language import Planner, Situation
 from vouch.values.made_by import RULES
 

@@ -5,17 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from vouch.answering.prompting.prompts import fence
+from vouch.correction.planning.order import FIELDS, INSIDE
 from vouch.ports.language import PartSeen, Seen, Situation
 
-ROLE = """\
+_TOOLS = "\n".join(form.TOLD for form in INSIDE.values())
+ROLE = f"""\
 You plan how a question of a company's people is looked up in its documents, one step at a time. You write no answer.
 
 Tools
-- rag {"query", "source", "path", "after"}: searches the documents for a query of a few words. `source`, `path` (a \
-path or a pattern such as guides/**) and `after` (a day, 2026-01-31) narrow it, and may be left out.
-- open {"chunk"}: a passage that was found, by its id, with what stands around it.
-- open {"document", "section"}: a document that was found, by its name; `section` is a heading in it, and may be left \
-out.
+{_TOOLS}
 
 Rules
 1. A chain ("who leads the team that owns X?") is followed link by link: the names in what was found are the words of \
@@ -32,15 +30,14 @@ Reply with one JSON object and nothing else:
 {"tool": "rag", "args": {"query": "…"}, "stop": false, "final": false, "thought": "…"}
 Fields of `args` that are not needed are null or left out."""
 
-_ARGS = ("query", "source", "path", "after", "chunk", "document", "section")
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "tool": {"type": ["string", "null"], "enum": ["rag", "open", None]},
+        "tool": {"type": ["string", "null"], "enum": [*INSIDE, None]},
         "args": {
             "type": "object",
-            "properties": {name: {"type": ["string", "null"]} for name in _ARGS},
-            "required": list(_ARGS),
+            "properties": {name: {"type": ["string", "null"]} for name in FIELDS},
+            "required": list(FIELDS),
             "additionalProperties": False,
         },
         "stop": {"type": "boolean"},

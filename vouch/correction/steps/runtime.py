@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from vouch.answering.answer import ToolName
 from vouch.correction.planning.limits import Limits, within
-from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, ToolName, call_name, read_order
+from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, call_name, read_order
 from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.ordering import ordered

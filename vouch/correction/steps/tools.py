@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from vouch.answering.answer import ToolName
 from vouch.correction.components import Components, QuestionKind
-from vouch.correction.planning.order import Args, OpenArgs, RagArgs, ToolName
+from vouch.correction.planning.order import Args, OpenArgs, RagArgs
 from vouch.errors import Usage
 from vouch.filters import Filters
 from vouch.ports.index import View

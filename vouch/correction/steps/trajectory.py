@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from vouch.answering.answer import AnswerOrder, AnswerStep
+from vouch.answering.answer import AnswerOrder, AnswerStep, ToolName
 from vouch.correction.evaluation import Verdict
-from vouch.correction.planning.order import Args, End, OpenArgs, RagArgs, ToolName, document_name
+from vouch.correction.planning.order import Args, End, OpenArgs, RagArgs, document_name
 from vouch.values.candidate import Candidate
 
 Stopped = Literal["", "final", "stop", "covered", "budget", "error"]
