@@ -51,6 +51,10 @@ class NotTaken(BadInput):
     """Slack does not take this post, for a reason that is not known here; it may take it later, or another."""
 
 
+class OddRefusal(SurfaceDown):
+    """Slack answers, and does not do this, for a reason that is not known here; it may do others."""
+
+
 class Reply(dict[str, Any]):
     """Raises SurfaceDown for what it lacks: something else than Slack answered, or half of it came."""
 
@@ -180,8 +184,9 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
         return Conflict(cause)
     if code in NOT_THIS_ONE:
         return BadInput(cause)
-    if status == 200 and method.startswith("chat.") and code not in OF_ALL_CALLS:
-        return NotTaken(cause, cure=refused(method, code))
+    if status == 200 and code not in OF_ALL_CALLS:
+        odd = NotTaken if method.startswith("chat.") else OddRefusal
+        return odd(cause, cure=refused(method, code))
     return SurfaceDown(cause, cure=refused(method, code))
 
 

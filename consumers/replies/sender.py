@@ -148,6 +148,9 @@ class ReplySender:
         except PermanentlyRefused as error:
             self._fail(row, said(cause_of(error)))
         except Exception as error:
+            if not posted and row.attempts >= self._max_attempts and not isinstance(cause_of(error), OUTAGE):
+                self._fail(row, said(cause_of(error)))      # the look for it, or the decline, fails each time as well
+                return True
             self._put_off(row, error, doubt and not isinstance(error, AnswerRejected), posted)
             return False
         else:

@@ -1,8 +1,8 @@
 """Answers posted in Slack, each known there by its question's id."""
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Any
 from bots.slack.answers.layout import message
 from bots.slack.answers.reach import asker_of, is_noise
 from bots.slack.answers.source_list import Block
-from bots.slack.api import SlackApi, refused_for
+from bots.slack.api import NotTaken, OddRefusal, SlackApi, refused_for
 from bots.slack.ephemeral import show
 from bots.slack.place import Place, metadata, payload_of, read_place
 from bots.slack.progress.finishing import ShownStages
@@ -46,7 +46,8 @@ class SlackSurface:
         return "ask"
 
     def has(self, delivery: Delivery) -> bool:
-        """Looks through what was posted there since the question was asked. Raises SurfaceDown.
+        """Looks through what was posted there since the question was asked. Raises SurfaceDown, or NotTaken where
+        this conversation alone may not be looked at.
 
         What one person alone sees cannot be looked for: after a lost reply it may be shown to them twice.
         """
@@ -61,7 +62,9 @@ class SlackSurface:
         if place.thread_ts:
             method, look = "conversations.replies", look | {"ts": place.thread_ts}
         try:
-            return any(self._is(delivery.question_id, posted) for posted in self._api.pages(method, "messages", **look))
+            with _of_this_one():
+                pages = self._api.pages(method, "messages", **look)
+                return any(self._is(delivery.question_id, posted) for posted in pages)
         except Denied:                  # the channel or the thread is gone, and so is whatever was in it
             return False
 
@@ -73,8 +76,9 @@ class SlackSurface:
         if place.only:
             return replace(delivery, found=_Found())
         noise = is_noise(delivery.question_id, delivery.answer, unasked=delivery.unasked)
-        asker = asker_of(self._api, delivery.question_id) if noise else ""
-        return replace(delivery, found=_Found(noise, asker, self._shown(place, delivery)))
+        with _of_this_one():
+            asker = asker_of(self._api, delivery.question_id) if noise else ""
+            return replace(delivery, found=_Found(noise, asker, self._shown(place, delivery)))
 
     def post(self, delivery: Delivery) -> None:
         ready = delivery if isinstance(delivery.found, _Found) else self.prepared(delivery)
@@ -141,6 +145,15 @@ class SlackSurface:
 
     def _is(self, question_id: str, posted: Mapping[str, Any]) -> bool:
         return posted.get("user") == self._api.me["user_id"] and payload_of(posted).get("question_id") == question_id
+
+
+@contextmanager
+def _of_this_one() -> Iterator[None]:
+    """What Slack refuses of one conversation holds up no other, and is not tried for ever."""
+    try:
+        yield
+    except OddRefusal as error:
+        raise NotTaken(error.cause, cure=error.cure) from None
 
 
 def _since(delivery: Delivery) -> float | None:

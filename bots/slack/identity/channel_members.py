@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.identity.members_cache import Changes, KeptMembers, Members, Untold
 from bots.slack.identity.membership import PAGE, is_member
 from bots.slack.identity.people import People
@@ -46,7 +46,7 @@ class SlackConversations:
                 place = read_place(conversation)
                 before = self._changes.stamps([place.channel])
                 members = self._kept.of(place.channel, anew=anew) if place.team == self._api.me["team_id"] else None
-            except (BadInput, Denied):      # no such conversation, or none that the app is in
+            except (BadInput, Denied, OddRefusal):      # no such conversation, or none that it may look into
                 return _PUBLIC
             within = _OLD_S if anew else None
             tags, anew = self._tags(members or (), known, within), True     # a further look is for what changed since

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.identity.everybody import FEW, Everybody
 from bots.slack.identity.members_cache import Changes, Untold
 from vouch.access import PUBLIC, parse_tag
@@ -102,7 +102,7 @@ class People:
         now = self._clock()
         try:
             account = self._api.call("users.info", user=user)["user"]
-        except Denied:
+        except (Denied, OddRefusal):
             account = {}
         return self._keep(user, account, stamp, now)
 

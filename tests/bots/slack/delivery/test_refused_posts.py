@@ -31,12 +31,17 @@ def shown(acme: Company, where: Channel) -> list[str]:
     return [words for one in told for words in (WEEKS, DAYS) if words in one]
 
 
-def refusing(acme: Company, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    """Slack takes no post in C1."""
+POSTS = ("chat.postMessage", "chat.startStream")
+
+
+def refusing(
+    acme: Company, monkeypatch: pytest.MonkeyPatch, code: str, methods: tuple[str, ...] = POSTS
+) -> None:
+    """Slack takes no such call of C1."""
     real = acme.slack.api.call
 
     def call(name: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
-        refused = name.startswith(("chat.postMessage", "chat.startStream")) and given.get("channel") == "C1"
+        refused = name.startswith(methods) and given.get("channel", "C1") == "C1"
         return {"ok": False, "error": code} if refused else real(name, given, **more)
 
     monkeypatch.setattr(acme.slack.api, "call", call)
@@ -89,6 +94,42 @@ def test_what_slack_refuses_in_words_of_its_own_is_told_and_slows_nobody(
     direct = acme.slack.workspace.direct(acme.ben.id)
     assert "where you asked it" in acme.shown(acme.ben, direct)
     assert ("in that thread" in acme.shown(acme.ben, direct)) == (code == "restricted_action_thread_locked")
+
+
+@pytest.mark.parametrize("progress", ["status", "stream"])
+def test_a_thread_that_may_not_be_looked_at_holds_up_no_other(
+    place: Place, monkeypatch: pytest.MonkeyPatch, progress: str
+) -> None:
+    with company(*place, progress=progress) as acme:
+        one, other = channel(acme), channel(acme, "C2")
+        acme.slack.fault("chat.postMessage", "lost")
+        say(acme, one, LEAVE)
+        acme.answer_all(1)
+        acme.sender._pauses = CircuitBreaker(Backoff(60.0, 60.0))
+        refusing(acme, monkeypatch, "something_new", ("conversations.replies",))
+        say(acme, other, LEAVE)
+        acme.answer_all(55)
+        assert shown(acme, other) == [WEEKS]
+        acme.answer_all(400)
+        assert acme.ledger.outbox.counts() == {"failed": 1, "sent": 1}
+
+
+@pytest.mark.parametrize("method", ["conversations.members", "conversations.info", "users.info"])
+def test_where_it_cannot_be_told_who_reads_along_everybody_does(
+    over_http: Company, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    acme = over_http
+    acme.sender._pauses = CircuitBreaker(Backoff(60.0, 60.0))
+    one, other = channel(acme), channel(acme, "C2")
+    say(acme, one, PLAN)
+    acme.answer_all(0)                  # for the readers of then
+    refusing(acme, monkeypatch, "something_new", (method,))
+    acme.ledger.outbox.wait(0)
+    acme.answer_all(40)
+    assert acme.ledger.outbox.counts() == {"sent": 1} and shown(acme, one) == []
+    say(acme, other, LEAVE)
+    acme.answer_all(40)
+    assert shown(acme, other) == [WEEKS]
 
 
 @pytest.mark.parametrize("code", ["internal_error", "fatal_error", "service_unavailable", "invalid_auth"])
