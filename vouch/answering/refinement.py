@@ -191,6 +191,11 @@ def strip_inputs(passage: Passage, how: Refinement) -> list[tuple[Span, str]]:
     ]
 
 
+def strips_read(passages: Sequence[Passage], how: Refinement) -> list[str]:
+    """Every text that `refine` has scored, so that it can be read at once with what is quoted."""
+    return [text for passage in passages for _, text in strip_inputs(passage, how)]
+
+
 def _floor(scores: Sequence[float], how: Refinement) -> float:
     bounds = [how.floor] if how.floor is not None else []
     if how.spread is not None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vouch.answering.copies import by_kept_ids, distinct
-from vouch.answering.quoting.foresight import quotations_read, strips_read
 from vouch.answering.quoting.listing import LeftOut, quote_each
 from vouch.answering.quoting.nearest import quote_nearest
-from vouch.answering.refinement import NOTHING, WINDOWS, Refined, Refinement, refine
+from vouch.answering.quoting.quotable import quotations_read
+from vouch.answering.refinement import NOTHING, WINDOWS, Refined, Refinement, refine, strips_read
 from vouch.answering.verification.citations import Verified
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
@@ -84,7 +84,8 @@ class FactQuestions:
         return refine(components.closeness, query.text, passages, tokens, count, self.refinement, found_by)
 
     def _foresee(self, verdict: Verdict, passages: Sequence[Passage], components: Components) -> None:
-        """What the strips and, where nothing else writes, the quotations will be scored by is read at once."""
+        """What the strips and, where nothing else writes, the quotations will be scored by is read at once: passes of
+        the encoder that are nearly empty take as long as full ones."""
         if not isinstance(components.closeness, Foresees):
             return
         sure, quotes = verdict.kind == "correct", components.writer is components.fallback

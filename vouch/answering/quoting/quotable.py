@@ -1,14 +1,15 @@
 """What can be quoted of a passage: runs of sentences, list items with their lead-in, code, rows of tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from vouch.answering.quoting.layout import is_header, laid_out, led, lines_of, quoted_row, rows_of
 from vouch.answering.quoting.units import Unit, answer_alone, goes_on, leads, members, units
-from vouch.documents.chunk import model_input
+from vouch.documents.chunk import model_input, plain
 from vouch.documents.text.span import Span
 from vouch.ports.language import Evidence
+from vouch.values.candidate import Passage
 
 LIST_CHARACTERS = 700                   # a lead-in takes items along up to this length
 FEW_WORDS = 3                           # a longer quotation that stands in another is no chance
@@ -154,6 +155,17 @@ def _item_end(every: Sequence[Unit], n: int) -> int:
             break
         last += 1
     return last
+
+
+def quotations_read(passages: Sequence[Passage], *, alone: bool) -> Iterable[str]:
+    """Nearly every text that a writer of quotations may have scored, those of the first passages first.
+
+    `alone`: also without their headings, which is what decides whether a quotation is near enough.
+    """
+    found = [quotables(Evidence(1, one, ((0, len(one.text)),), 0.0)) for one in passages]
+    yield from dict.fromkeys(one.under_headings for own in found for one in own)
+    if alone:
+        yield from dict.fromkeys(plain(one.read) for own in found for one in own)
 
 
 def _led(every: Sequence[Unit], first: int, last: int) -> int:

@@ -9,8 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from vouch.adapters.message_log.embedded.bells import Bells
-from vouch.adapters.message_log.embedded.file import LogFile
+from vouch.adapters.message_log.embedded.file import Bells, LogFile
 from vouch.adapters.message_log.embedded.group import Alive, Assignment, Member, Place, generation, set_committed
 from vouch.errors import VouchError
 from vouch.ports.log import Record

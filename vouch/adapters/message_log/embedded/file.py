@@ -1,9 +1,10 @@
-"""The SQLite file under the embedded log: its tables, its transactions, its failures as ours."""
+"""The SQLite file under the embedded log, its tables, transactions and failures, and what wakes those who read it."""
 
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from vouch.adapters.filesystem.sqlite_file import keep_write_ahead_log
@@ -105,3 +106,34 @@ def as_ours(path: Path, error: sqlite3.Error) -> VouchError:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return Damaged(f"log {path}: {error}", cure="restore a backup, or move it away and lose unread messages")
     return LogDown(f"log {path}: {error}", cure="check disk space, permissions, and that no process holds it locked")
+
+
+class Bells:
+    """What wakes readers in the process that sends. Threads share it.
+
+    Other processes are not heard: who waits still looks from time to time.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_topic: dict[str, set[threading.Event]] = defaultdict(set)
+
+    def listen(self, topics: Iterable[str]) -> threading.Event:
+        """What is set after each message to one of the topics, until `forget`; who waits clears it before looking."""
+        bell = threading.Event()
+        with self._lock:
+            for topic in topics:
+                self._by_topic[topic].add(bell)
+        return bell
+
+    def forget(self, bell: threading.Event) -> None:
+        with self._lock:
+            for listening in self._by_topic.values():
+                listening.discard(bell)
+
+    def ring(self, topic: str) -> None:
+        """To be called once the message can be read."""
+        with self._lock:
+            listening = tuple(self._by_topic.get(topic, ()))
+        for bell in listening:
+            bell.set()

@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from vouch.adapters.message_log.embedded.bells import Bells
 from vouch.adapters.message_log.embedded.consumer import COLUMNS, EmbeddedConsumer, EmbeddedFollower, record_of
-from vouch.adapters.message_log.embedded.file import LogFile
+from vouch.adapters.message_log.embedded.file import Bells, LogFile
 from vouch.adapters.message_log.embedded.group import Alive, Member, gone, partitions, raise_generation, set_committed
 from vouch.ports.log import Record
 
