@@ -12,6 +12,7 @@ that does nothing but load these.
 """
 
 import argparse
+import gc
 import http.client
 import itertools
 import json
@@ -221,6 +222,8 @@ def in_process(report: Report, each: int, rounds: int) -> None:
             return clients.submit(work, place.address, *words).result()
 
         called(together, 2, 2, 0.1)                     # the first of a process pays for its imports
+        gc.collect()
+        gc.freeze()                                     # as a service does once its models are loaded
         report.table(("figure", "size", "p50", "p95", "bound", "verdict"))
         _ways(report, place, watch, processor, called, each, rounds)
         bare = [1000 * one for one in called(nothing_asked, 4 * PEOPLE)]
