@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from services.answering.askers import QuestionIds, Turns, Unlimited, untold
+from services.answering.askers import QuestionIds, Turns, Unlimited, refuse_owners, untold
 from services.answering.looking import as_it_stands, check_readable, is_made_for, stands, unknown
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, SentAnswer
@@ -67,6 +67,8 @@ class QuestionService:
             raise BadInput("the question is empty", cure="write a question")
         if asker and not self._acts(acts_for, readers):
             raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
+        if filters.owners and not asker:
+            refuse_owners(filters, self.permissions.permissions().directory.audience(readers[:1], self.clock()))
         asker = asker or readers[0]
         now, thread = self.clock(), follows and self._thread(follows, asker, acts_for)
         narrowed = [*([filters.model_dump_json()] if filters else []), *([] if steps is None else [f"steps {steps}"])]
