@@ -90,7 +90,7 @@ class LiveIndex:
         version, permissions = self._served_now()
         audience = permissions.directory.audience(readers, self._clock())
         view = self._view(version, permissions, audience, EVERYTHING)
-        return Readable({chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}, audience)
+        return Readable({chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}, audience, view)
 
     def has_version(self) -> bool:
         served = self._served

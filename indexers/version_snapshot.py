@@ -39,7 +39,8 @@ class FormerIndex:
 
     def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
         audience = self._permissions.permissions().directory.audience(readers, self._clock())
-        return Readable(self.visible(audience, chunk_ids), audience)
+        view = self.view(audience)
+        return Readable({chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}, audience, view)
 
     def has_version(self) -> bool:
         """Of a replay there always is one, or opening it says why not."""

@@ -77,11 +77,12 @@ def build_app(service: Service, limits: Limits) -> ASGIApp:
         except (Unidentified, Guarded):
             return False                # the page tells why
 
-    return Gate(build_fastapi(service), limits, may_upload)
+    app = build_fastapi(service)
+    return Gate(app, limits, app.state.refused, may_upload)
 
 
 def build_fastapi(service: Service) -> FastAPI:
-    """The service and all that it holds is in `app.state.service`."""
+    """The service and all that it holds is in `app.state.service`, the form of refusals in `app.state.refused`."""
     lookups, arrivals = Slots(LOOKUPS, WAITING, EACH), Arrivals(service.questions, service.stopping.is_set)
     news, streams = News(service.progress), Streams(STREAMS_EACH, STREAMS)
     waits = Waits(arrivals, service.questions, streams)
@@ -105,6 +106,7 @@ def build_fastapi(service: Service) -> FastAPI:
         signed_in = not credentials_of(request).cookies.keys().isdisjoint(cookie_names(PERSON))
         return show(told, headers, wanted=wanted_page(request), signed_in=signed_in, **_known(request))
 
+    app.state.refused = refused
     add_handlers(app, refused)
     app.include_router(build_asking_api(service.questions, arrivals, news, service.identities, streams, waits))
     app.include_router(build_library_api(

@@ -42,15 +42,17 @@ class Questions(Protocol):
     def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
         """The answer with this id or to this question, as its JSON, if the reader may still read it; None: not yet.
 
+        Its citations are told as what they cite stands now.
+
         A program that asked for others looks for them, while it `acts_for` them.
         Raises NotFound for one that this reader could not have asked for, as
         if there were none; Denied if what it was made from may not be read any more.
         """
         ...
 
-    def history(self, reader: str) -> Sequence[Mapping[str, Any]]:
+    def history(self, reader: str, acts_for: Collection[str] = ()) -> Sequence[Mapping[str, Any]]:
         """What this reader asked last and may still look at, newest first: `id` of the answer, `question`, `action`,
-        `answered_at`."""
+        `answered_at`. A program that asked for others may, while it `acts_for` them."""
         ...
 
     def thread(self, named: str, reader: str) -> Sequence[Mapping[str, Any]]:

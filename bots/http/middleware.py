@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bots.http.problems import plain_problem, response
+from bots.http.problems import Show, plain_problem, response
 from vouch.errors import Unavailable
 from vouch.trace import in_request
 
@@ -73,10 +73,13 @@ class Limits:
 class Gate:
     """ASGI middleware. Whatever goes through is of our own pages or of a program, small, and complete in time."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, may_upload: Callable[[Request], bool] = lambda _: False) -> None:
-        """`may_upload` runs in a thread."""
+    def __init__(
+        self, app: ASGIApp, limits: Limits, show: Show, may_upload: Callable[[Request], bool] = lambda _: False
+    ) -> None:
+        """`show` gives refusals their form; `may_upload` runs in a thread."""
         self._app = app
         self._limits = limits
+        self._show = show
         self._may_upload = may_upload
         self._uploads = 0
 
@@ -105,7 +108,10 @@ class Gate:
             except Unavailable:
                 refused = 503, "whether you may upload cannot be told at this moment"
         if refused is not None:
-            await response(plain_problem(*refused, number), {"Connection": "close"})(scope, receive, send)
+            told, headers = plain_problem(*refused, number), {"Connection": "close"}
+            foreign = told.status == 421            # a name that is none of ours gets no page
+            shown = response(told, headers) if foreign else self._show(Request(scope), told, headers)
+            await shown(scope, receive, send)
             return
         await self._app(scope, _replayed(body, receive), send)
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from vouch.access import PUBLIC, Audience
+from vouch.errors import Denied
+from vouch.filters import Filters
 
 _DIGITS = 32
 
@@ -46,5 +48,14 @@ class Unlimited:
 
 def untold(audience: Audience) -> dict[str, int]:
     """Numbers that replace those shown to these readers; empty where the directory knows them all."""
-    strangers = any(reader.principals == {PUBLIC} for reader in audience.readers)
-    return {"index_version": 0, "access_epoch": 0} if strangers else {}
+    return {"index_version": 0, "access_epoch": 0} if _strange(audience) else {}
+
+
+def refuse_owners(filters: Filters, audience: Audience) -> None:
+    """Raises Denied where strangers narrow by owners: what is found would tell who works here."""
+    if filters.owners and _strange(audience):
+        raise Denied("only people whom the directory knows may narrow by owners", cure="sign in, or leave owners out")
+
+
+def _strange(audience: Audience) -> bool:
+    return any(reader.principals == {PUBLIC} for reader in audience.readers)

@@ -1,38 +1,66 @@
-"""Whom an answer was made for, and that they may still read all it was made from."""
+"""Whom an answer was made for, that they may still read all it was made from, and where that stands now."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from vouch.access import PUBLIC, Audience
+from vouch.access import PUBLIC
 from vouch.adapters.ledger import SentAnswer
+from vouch.answering.told_citations import told_now
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
-from vouch.ports.index import Index
+from vouch.ports.index import Index, Readable, View
 
 Principals = Callable[[str], frozenset[str]]
 """What a reader holds by the directory of now."""
 ASK_YOURSELF = "ask the question yourself"
+CHANGED = "what this answer was made from has changed, or you may not read it any more"
 
 
 def check_made_for(
     sent: SentAnswer | None, reader: str, principals: Principals, index: Index, cure: str = ASK_YOURSELF
-) -> Audience:
-    """Who the reader is, in whose groups of now one may be whom it was made for. Raises NotFound for somebody else's
-    answer, as if there were none, and for that of a conversation, which is read there; Denied if what it was made from
-    may not be read any more.
+) -> Readable:
+    """What the reader may read, in whose groups of now one may be whom it was made for. Raises NotFound for somebody
+    else's answer, as if there were none, and for that of a conversation, which is read there; Denied if what it was
+    made from may not be read any more.
     """
-    made_for = sent.question.audience if sent is not None else None
-    tags = set(made_for.tags) if isinstance(made_for, TagsAudience) else set[str]()
-    if sent is None or not ({reader, PUBLIC} & tags or (tags and principals(reader) & tags)):
+    if sent is None or not is_made_for(sent, reader, principals):
         raise unknown(cure)
     return check_readable(sent, [reader], index)
 
 
-def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> Audience:
-    """Who the readers are. Raises Denied unless all of them may read what it was made from."""
+def is_made_for(sent: SentAnswer, reader: str, principals: Principals) -> bool:
+    made_for = sent.question.audience
+    tags = set(made_for.tags) if isinstance(made_for, TagsAudience) else set[str]()
+    return bool({reader, PUBLIC} & tags or (tags and principals(reader) & tags))
+
+
+def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> Readable:
+    """What the readers may read. Raises Denied unless that is all that it was made from."""
     readable = index.visible_to(readers, sent.given)
     if not readable.chunk_ids.issuperset(sent.given):
-        raise Denied("what this answer was made from has changed, or you may not read it any more", cure="ask again")
-    return readable.audience
+        raise Denied(CHANGED, cure="ask again")
+    return readable
+
+
+def as_it_stands(body: Mapping[str, Any], view: View) -> dict[str, Any]:
+    """An answer's JSON, its citations as the documents of this view have them. Raises Denied if its words hold
+    something that is not there any more, and for passages that the view does not show.
+    """
+    cited = body.get("citations", ())
+    passages = iter(view.passages([one["chunk_id"] for one in cited if one.get("origin") != "external"]))
+    now = [one if one.get("origin") == "external" else told_now(one, next(passages), body["answer"]) for one in cited]
+    if None in now:
+        raise Denied(CHANGED, cure="ask again")
+    return {**body, "citations": now} if cited else dict(body)
+
+
+def stands(body: Mapping[str, Any], view: View) -> bool:
+    """Whether `as_it_stands` gives it."""
+    try:
+        as_it_stands(body, view)
+    except Denied:
+        return False
+    return True
 
 
 def unknown(cure: str = ASK_YOURSELF) -> NotFound:

@@ -3,14 +3,15 @@
 import logging
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from services.answering.askers import QuestionIds, Turns, Unlimited, untold
-from services.answering.looking import check_made_for, check_readable, unknown
+from services.answering.askers import QuestionIds, Turns, Unlimited, refuse_owners, untold
+from services.answering.looking import as_it_stands, check_readable, is_made_for, stands, unknown
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
@@ -66,6 +67,8 @@ class QuestionService:
             raise BadInput("the question is empty", cure="write a question")
         if asker and not self._acts(acts_for, readers):
             raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
+        if filters.owners and not asker:
+            refuse_owners(filters, self.permissions.permissions().directory.audience(readers[:1], self.clock()))
         asker = asker or readers[0]
         now, thread = self.clock(), follows and self._thread(follows, asker, acts_for)
         narrowed = [*([filters.model_dump_json()] if filters else []), *([] if steps is None else [f"steps {steps}"])]
@@ -97,24 +100,31 @@ class QuestionService:
         self.ledger.surface.when_posted(tell)
 
     def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
-        """The answer. Somebody it was not made for gets the same reply as for an answer that does not exist."""
+        """The answer, with what it cites as that stands now. Somebody it was not made for gets the same reply as for an
+        answer that does not exist."""
         sent = self.ledger.sent.find(named)
         if sent is None:
             if self.ids.is_of(named, reader) and not self._is_gone(named):
                 return None
             raise unknown()
-        others = self._asked_for(sent, reader, acts_for)
-        shown_to = (check_readable(sent, others, self.index) if others else
-                    check_made_for(sent, reader, self._principals, self.index))
-        return {**sent.body, **untold(shown_to)}
+        seen = check_readable(sent, self._looking(sent, reader, acts_for), self.index)
+        return {**as_it_stands(sent.body, seen.view), **untold(seen.audience)}
 
-    def history(self, reader: str) -> list[dict[str, Any]]:
-        """Earlier answers, without purged ones and those made from documents that the reader may not read any more."""
+    def history(self, reader: str, acts_for: Collection[str] = ()) -> list[dict[str, Any]]:
+        """Earlier answers that `look` gives, without purged ones. Those for the same readers are looked up together."""
         own = self.ledger.sent.of_asker(reader, self.surface, _HISTORY)
-        seen = self.index.visible_to([reader], list({chunk for sent in own for chunk in sent.given})).chunk_ids
+        together: dict[tuple[str, ...], list[SentAnswer]] = {}
+        for sent in own:
+            with suppress(NotFound):
+                together.setdefault(tuple(self._looking(sent, reader, acts_for)), []).append(sent)
+        shown: set[str] = set()
+        for readers, theirs in together.items():
+            seen = self.index.visible_to(readers, list({chunk for sent in theirs for chunk in sent.given}))
+            shown.update(sent.body["id"] for sent in theirs
+                         if seen.chunk_ids.issuperset(sent.given) and stands(sent.body, seen.view))
         return [
             {name: sent.body[name] for name in ("id", "question", "action", "answered_at")}
-            for sent in own if seen.issuperset(sent.given) and sent.body.get("reason") != REMOVED
+            for sent in own if sent.body["id"] in shown and sent.body.get("reason") != REMOVED
         ]
 
     def thread(self, named: str, reader: str) -> list[dict[str, Any]]:
@@ -157,6 +167,13 @@ class QuestionService:
             raise unknown()
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,
                             category=category, at=self.clock()))
+
+    def _looking(self, sent: SentAnswer, reader: str, acts_for: Collection[str]) -> list[str]:
+        """Those by whose rights the answer is looked at. Raises NotFound where this reader may not."""
+        others = self._asked_for(sent, reader, acts_for)
+        if not others and not is_made_for(sent, reader, self._principals):
+            raise unknown()
+        return others or [reader]
 
     def _asked_for(self, sent: SentAnswer, reader: str, acts_for: Collection[str]) -> list[str]:
         """Those whom a program asked it for, if it may act for them all now; none where it was made for the reader."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from services.answering.traces import CHANGED, TraceService
+from services.answering.looking import CHANGED
+from services.answering.traces import TraceService
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.steps import PURGED

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from services.answering.askers import untold
+from services.answering.askers import refuse_owners, untold
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, NothingIngested, Unavailable, Usage
@@ -152,6 +152,8 @@ class SearchService:
         if self.reticent and not self.index.has_version():      # the index's own words are for who can ingest
             raise NothingIngested()
         audience = self.permissions().directory.audience(list(tags))
+        if self.reticent:
+            refuse_owners(filters, audience)
         return self.index.view(audience, filters), audience
 
     def how(self, wanted: int) -> Ranking:

@@ -7,6 +7,7 @@ from typing import Any
 
 from services.answering.askers import untold
 from services.answering.contributions import Contributions
+from services.answering.looking import CHANGED, stands
 from services.answering.partly_readable import chunks_named, steps_told
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
@@ -20,7 +21,6 @@ from vouch.ports.stores import PermissionStore
 from vouch.values.candidate import Passage
 
 CLOSEST = 3
-CHANGED = "what this answer was made from has changed, or you may not read it any more"
 _STEPS = ("steps", "stopped", "open_parts", "orders", "recipe_steps")
 _MODELS = ("fused_by", "reranked_by", "judged_by", "read_by", "model", "recipe")
 _VERSIONS = ("index_version", "access_epoch", "asked_at", "answered_at")
@@ -45,7 +45,7 @@ class TraceService:
         left out, nor any passage of a further step, as a rank tells of those before it. Where all that is cited
         may be read, and not all that the answer was made from, the asker is told the question and the steps, and else
         as little as an operator. Raises NotFound for the answer of somebody else, as if there were none; Denied if
-        something that is cited may not be read any more.
+        something that is cited may not be read any more, or the answer's words hold a title that is not there any more.
         """
         sent = self.ledger.sent.find(named)
         if sent is None or sent.question.text == REMOVED:
@@ -57,7 +57,8 @@ class TraceService:
         steps = self.ledger.answers.steps(body["id"]) if asked and body.get("steps") else []
         seen = self._seen(audience, {*sent.given, *chunks_named(steps)})
         readable = seen.issuperset(sent.given)
-        if asked and not readable and not cites_only(body, seen):
+        words_stand = stands(body, self.index.view(audience)) if readable else cites_only(body, seen)
+        if asked and not words_stand:
             raise Denied(CHANGED, cure="ask again")
         rows = self.ledger.answers.candidates(body["id"])
         passages = self._passages(audience, rows)

@@ -56,7 +56,7 @@ class MemoryIndex:
 
     def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
         audience = self.directory.audience(readers)
-        return Readable(self.visible(audience, chunk_ids), audience)
+        return Readable(self.visible(audience, chunk_ids), audience, self.view(audience))
 
     def has_version(self) -> bool:
         return True

@@ -163,7 +163,8 @@ class _Noted:
         return found
 
     def _drawn(self, reply: Reply, name: str) -> Any:
-        self.drawn.add(reply.json["id"])
+        if reply.status == 200:         # strangers are refused filters by owners
+            self.drawn.add(reply.json["id"])
         return self.note(name, reply).json
 
     def form(self, name: str, path: str, fields: dict[str, str]) -> Reply:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from machines.ledger_place import new_ledger
@@ -23,6 +24,7 @@ from vouch.learning.labels.label import Label
 from vouch.ports.index import Readable
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+NO_VIEW: Any = None
 THERE, GONE = "a" * 32, "b" * 32
 
 
@@ -31,7 +33,7 @@ def label(chunk: str) -> Label:
 
 
 def all_of(readers: Sequence[str], chunk_ids: Sequence[str]) -> Readable:
-    return Readable(set(chunk_ids), Directory().audience(readers))
+    return Readable(set(chunk_ids), Directory().audience(readers), NO_VIEW)
 
 
 def begin_purge(ledger: Ledger) -> None:
@@ -63,7 +65,7 @@ def test_what_the_readers_of_a_question_may_not_read_is_left_out(ledger: Ledger)
         if "user:zoe@acme.test" in readers:
             raise BadAccess("nobody is called so")
         seen = set(chunk_ids) - ({THERE} if "group:staff" not in readers else set())
-        return Readable(seen, Directory().audience(readers))
+        return Readable(seen, Directory().audience(readers), NO_VIEW)
 
     def of(chunk: str, *tags: str) -> Label:
         return replace(label(chunk), audience=tags)

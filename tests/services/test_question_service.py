@@ -13,6 +13,7 @@ from vouch.errors import Guarded, NotFound
 from vouch.messages import ConversationAudience, TagsAudience
 from vouch.ports.index import Readable
 
+VIEW: Any = SimpleNamespace(passages=lambda ids: [])
 NOW, ANA = datetime(2026, 1, 5, tzinfo=UTC), "user:ana"
 
 
@@ -27,7 +28,7 @@ def service(
     )
     permissions: Any = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, Directory()))
     index: Any = SimpleNamespace(
-        visible_to=lambda readers, ids: Readable(set(ids), Directory({"ana": Person(())}).audience(readers, NOW)),
+        visible_to=lambda readers, ids: Readable(set(ids), Directory({"ana": Person(())}).audience(readers, NOW), VIEW),
         has_version=lambda: True)
     producer: Any = SimpleNamespace(send=lambda *message: sent.append(message))
     return QuestionService(

@@ -7,7 +7,6 @@ from datetime import datetime
 from vouch.answering.answer import (
     Action,
     Answer,
-    AnswerCitation,
     AnswerConfidence,
     AnswerEvidence,
     AnswerRecipeStep,
@@ -21,9 +20,9 @@ from vouch.answering.answer import (
 )
 from vouch.answering.answer_text import by_document, declined, flowing, in_part, is_near, listed, sentence_text
 from vouch.answering.confidence import Confidence, Form, Summed, add_up, agreement, assess, outranking, share_of
-from vouch.answering.quoting.layout import beside
 from vouch.answering.quoting.listing import LeftOut
 from vouch.answering.spending import Spent, spending
+from vouch.answering.told_citations import told_citation
 from vouch.answering.verification.citations import Citation, Verified
 from vouch.correction.evaluation import Verdict, likelihood, sure
 from vouch.correction.steps.trajectory import Walked, told, told_orders
@@ -97,7 +96,7 @@ def compose(
         answer=_text(w, unsure=ambiguous) if answered else declined(
             closest, avoided, shared=question.audience.is_shared),
         sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
-        citations=[_citation(c) for c in w.verified.citations],
+        citations=[told_citation(c) for c in w.verified.citations],
         action=action,
         reason="" if answered else _reason(w),
         verdict=_verdict(w, chunk_ids),
@@ -250,13 +249,3 @@ def _as_part(c: Confidence) -> AnswerConfidence:
     }
     parts = ConfidenceParts(evaluator=c.evaluator, support=c.support, agreement=c.agreement, **summed)
     return AnswerConfidence(value=c.value, level=c.level, parts=parts)
-
-
-def _citation(c: Citation) -> AnswerCitation:
-    p = c.passage
-    return AnswerCitation(
-        number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
-        lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
-        place=c.place, header=beside(p, c.start, c.end), origin=p.origin, fetched_at=p.fetched_at,
-        changed_at=p.changed_at,
-    )

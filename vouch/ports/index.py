@@ -66,10 +66,11 @@ class View(Protocol):
 
 
 class Readable(NamedTuple):
-    """What readers who were named may read, and who they were found to be."""
+    """What readers who were named may read, who they were found to be, and the view of that moment."""
 
     chunk_ids: set[str]
     audience: Audience
+    view: View
 
 
 class Index(Protocol):

@@ -81,7 +81,8 @@ def build_library_api(
     @api.get("/questions", response_model=History, responses=documented(401, 422, 429, 503))
     async def history(request: Request, caller: Annotated[Caller, who], page: Wanted) -> Response:
         """The last hundred that one asked here, newest first, in pages. Nobody is known by asking as the public."""
-        own = [] if caller.tag == PUBLIC else await lookups.run(caller.counted_as, questions.history, caller.tag)
+        own = [] if caller.tag == PUBLIC else await lookups.run(
+            caller.counted_as, questions.history, caller.tag, caller.acts_for)
         rows, more = cut(own, page, request)
         return _json(History, {"questions": rows, "next": more})
 

@@ -5,7 +5,6 @@ from urllib.parse import unquote
 
 from fastapi import Request
 
-COOKIE = "vouch_wanted"
 _LONGEST = 1000
 # Of pages that are opened, each part of a path as browsers send it: no empty part, which could name another host, no
 # backslash, no blank, and nothing before the first sign of a path. Nobody is sent to sign in or out again.

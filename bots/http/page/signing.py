@@ -1,7 +1,6 @@
 """In by a link that works once or by the provider, and out again."""
 
 from typing import Annotated
-from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
@@ -12,14 +11,14 @@ from bots.http.identity.local import LIFE_S, LocalSessions
 from bots.http.identity.oidc.logout import Logouts
 from bots.http.identity.oidc.sessions import COOKIE as PERSON
 from bots.http.identity.oidc.sign_in import COOKIE as BEGUN
-from bots.http.identity.oidc.sign_in import WAIT_S, SignIn
+from bots.http.identity.oidc.sign_in import WAIT_S, SignIn, begun_cookie
 from bots.http.page.browser import BrowserPages, Fields, fields_of
-from bots.http.page.returning import COOKIE as WANTED
 from bots.http.page.returning import local_page
 from bots.http.requests import credentials_of
 from vouch.errors import BadInput, Denied, NotFound, Unidentified, Usage
 
 CALLBACK, LOGOUT = "/sign-in/callback", "/backchannel-logout"
+_AT_ONCE = 4                            # sign-ins that one browser begins: all its cookies have 16 KB
 _Words = Annotated[str, Query(max_length=4000)]
 
 
@@ -47,13 +46,13 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
     @pages.get("/sign-in", dependencies=[browser.counted])
     def begin(request: Request, to: _Words = "/") -> Response:
         """`to`: the page that is wanted; without it, or for what is no page of this service, it is the first."""
-        address, cookie = _known(sign_in).start()
-        response = RedirectResponse(address, 303)
-        browser.put(response, browser.called(BEGUN), cookie, WAIT_S, from_elsewhere=True)
-        if local_page(to) != "/":
-            browser.put(response, browser.called(WANTED), quote(local_page(to), safe=""), WAIT_S, from_elsewhere=True)
-        elif browser.called(WANTED) in credentials_of(request).cookies:
-            browser.drop(response, WANTED)
+        begun = _known(sign_in).start(local_page(to))
+        response = RedirectResponse(begun.address, 303)
+        lead = browser.called(f"{BEGUN}_")
+        others = [name for name in credentials_of(request).cookies if name.startswith(lead)]
+        for name in others if len(others) >= _AT_ONCE else ():
+            browser.drop(response, f"{BEGUN}_{name.removeprefix(lead)}")
+        browser.put(response, browser.called(begun.name), begun.cookie, WAIT_S, from_elsewhere=True)
         return response
 
     @pages.get(CALLBACK, dependencies=[browser.counted])
@@ -61,12 +60,12 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         """Where the provider sends the browser. It leads to the page of this service that was
         wanted, and nowhere else."""
         known = _known(sign_in)
-        cookies = credentials_of(request).cookies
-        session = known.finish(cookies.get(browser.called(BEGUN), ""), state, code, error)
-        response = RedirectResponse(local_page(unquote(cookies.get(browser.called(WANTED), ""))), 303)
+        name = begun_cookie(state)
+        cookie = credentials_of(request).cookies.get(browser.called(name), "")
+        session, wanted = known.finish(cookie, state, code, error)
+        response = RedirectResponse(local_page(wanted), 303)
         browser.put(response, known.sessions.cookie, session, known.sessions.seconds, from_elsewhere=True)
-        browser.drop(response, BEGUN)
-        browser.drop(response, WANTED)
+        browser.drop(response, name)
         return response
 
     @pages.post("/leave")

@@ -3,6 +3,7 @@
 import hmac
 import secrets
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bots.http.identity.oidc.provider import Provider
 from bots.http.identity.oidc.sessions import Seal, SignedSessions
@@ -12,6 +13,20 @@ from vouch.errors import Unidentified
 COOKIE = "vouch_sign_in"
 WAIT_S = 600.0                          # from the first step to the last
 _KIND, _CURE = "sign-in", "begin again: /sign-in"
+_DIGITS = 8
+
+
+class Begun(NamedTuple):
+    """Where the browser goes, and the cookie that it has to bring back."""
+
+    address: str
+    name: str
+    cookie: str
+
+
+def begun_cookie(state: str) -> str:
+    """Of each sign-in one of its own: a browser may begin several at once."""
+    return f"{COOKIE}_{state[:_DIGITS]}"
 
 
 @dataclass
@@ -27,14 +42,16 @@ class SignIn:
     sessions: SignedSessions
     groups: GroupClaims | None = None
 
-    def start(self) -> tuple[str, str]:
-        """(the provider's address, the cookie that the browser has to bring back). Raises Unavailable."""
+    def start(self, wanted: str) -> Begun:
+        """`wanted` is kept for the end. Raises Unavailable."""
         state, nonce = (secrets.token_urlsafe(48) for _ in range(2))
         address = self.provider.start(state, nonce, self._verifier(state))
-        return address, self.seal.put(_KIND, WAIT_S, {"state": state, "nonce": nonce})
+        return Begun(address, begun_cookie(state),
+                     self.seal.put(_KIND, WAIT_S, {"state": state, "nonce": nonce, "wanted": wanted}))
 
-    def finish(self, cookie: str, state: str, code: str, error: str) -> str:
-        """The cookie of the person's session. Raises Unidentified, and Unavailable if the provider is."""
+    def finish(self, cookie: str, state: str, code: str, error: str) -> tuple[str, str]:
+        """The cookie of the person's session, and what was wanted. Raises Unidentified, and Unavailable if the
+        provider is."""
         begun = self.seal.read(_KIND, cookie, WAIT_S)
         if begun is None or not hmac.compare_digest(str(begun["state"]).encode(), state.encode(errors="replace")):
             raise Unidentified("this sign-in was not begun in this browser, or took too long", cure=_CURE)
@@ -54,7 +71,8 @@ class SignIn:
         tag = self.tokens.person(whole, "ask who runs the provider for a verified address")
         if self.groups is not None:
             self.groups.take(tag, claims)       # of the token alone, which is signed
-        return self.sessions.begin(tag, str(whole.get("sub", "")), str(whole.get("sid", "")))
+        session = self.sessions.begin(tag, str(whole.get("sub", "")), str(whole.get("sid", "")))
+        return session, str(begun.get("wanted", ""))
 
     def _verifier(self, state: str) -> str:
         """PKCE's secret of one sign-in (RFC 7636)."""

@@ -143,6 +143,26 @@ def test_who_leaves_the_group_or_loses_the_right_is_not_asked_for_any_more() -> 
         assert helpdesk.post("/v1/ask", body).status == 403
 
 
+def test_a_history_lists_what_may_be_opened_and_nothing_else() -> None:
+    def listed(client: Client) -> list[str]:
+        found = [one["id"] for one in client.get("/v1/questions").json["questions"]]
+        assert all(client.get(f"/v1/answers/{named}").status == 200 for named in found)
+        return found
+
+    with folder_in_memory() as folder, http_place(folder, ways=[bearer(ASKS_FOR)]) as place:
+        helpdesk, given = program(place, "helpdesk"), list[str]()
+        for question, audience in ((TOKENS, ["user:ana"]), (TOKENS, ["group:eng"]), (LEAVE, [])):
+            given = [helpdesk.post("/v1/ask", {"question": question, "audience": audience}).json["id"], *given]
+            place.home.now += timedelta(seconds=1)
+        assert listed(helpdesk) == given
+        assert listed(place.person("helpdesk")) == given[:1], "nobody proves there for whom it asks"
+        assert given[2] not in place.person("helpdesk").get("/questions").text
+        place.home.people(Directory({**PEOPLE.people, "ana": Person(())}, PEOPLE.groups))
+        assert listed(helpdesk) == given[:2]
+        place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
+        assert listed(helpdesk) == given[:1]
+
+
 def test_an_entry_that_cannot_be_understood_is_refused() -> None:
     for wrong in ({"helpdesk": ["group:eng"]}, {"user:helpdesk": ["eng"]}, {"user:helpdesk": [""]}):
         with pytest.raises(Usage):

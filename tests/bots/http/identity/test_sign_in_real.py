@@ -90,9 +90,9 @@ def test_who_signs_out_at_the_provider_is_signed_out_here_in_that_browser_alone(
             sessions = {}
             with httpx.Client(timeout=10) as desk, httpx.Client(timeout=10) as phone:
                 for browser in (desk, phone):
-                    address, cookie = known.start()
+                    address, _, cookie = known.start("/")
                     back = signed_in(browser, address, "ana")
-                    sessions[browser] = known.finish(cookie, back["state"], back["code"], "")
+                    sessions[browser], _ = known.finish(cookie, back["state"], back["code"], "")
                 assert [lives(sessions[browser]) for browser in (desk, phone)] == [True, True]
                 signed_out(desk, issuer)
                 assert [lives(sessions[browser]) for browser in (desk, phone)] == [False, True]
@@ -103,25 +103,25 @@ def test_who_signs_out_at_the_provider_is_signed_out_here_in_that_browser_alone(
 def test_a_person_signs_in_once_for_each_code(ledger: Ledger) -> None:
     with node_provider(CLIENT, SECRET, CALLBACK) as issuer:
         known = known_to(issuer, ledger)
-        address, cookie = known.start()
+        address, _, cookie = known.start("/")
         back = brought_back(address, "ana")
-        session = known.finish(cookie, back["state"], back["code"], "")
+        session, _ = known.finish(cookie, back["state"], back["code"], "")
         found = known.sessions.caller(Credentials("10.0.0.1", {}, {COOKIE: session}))
         assert found is not None and found.tag == "user:ana"
 
-        address, cookie = known.start()
-        other, again = brought_back(address, "ben"), known.start()[1]
+        address, _, cookie = known.start("/")
+        other, again = brought_back(address, "ben"), known.start("/").cookie
         with pytest.raises(Unidentified):                       # a state of another browser
             known.finish(again, other["state"], other["code"], "")
         with pytest.raises(Unidentified):                       # a code that was used
             known.finish(cookie, other["state"], back["code"], "")
 
-        address, cookie = known.start()
+        address, _, cookie = known.start("/")
         doubtful = brought_back(address, "unverified")
         with pytest.raises(Unidentified, match="does not name a person"):
             known.finish(cookie, doubtful["state"], doubtful["code"], "")
 
-        address, cookie = known.start()
+        address, _, cookie = known.start("/")
         back = brought_back(address, "ana")
         foreign = Provider(issuer, CLIENT, "another secret", CALLBACK)
         with pytest.raises(Unidentified):                       # the provider itself refuses these two

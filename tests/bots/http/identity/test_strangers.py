@@ -1,7 +1,9 @@
 """What nobody known is told: no number that counts what they may not read, and no turn that is somebody else's."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +39,30 @@ def test_strangers_are_told_no_number_of_index_or_permissions(place: Place) -> N
     assert numbers(place, place.visitor()) == {0}
     assert numbers(place, place.person("somebody-else")) == {0}         # whom the directory does not know
     assert 0 not in numbers(place, place.person("ana"))
+
+
+def test_strangers_do_not_learn_who_works_here_from_owners(tmp_path: Path) -> None:
+    """A visitor, whom the directory does not know, and an assistant for nobody; who is known may narrow by owners."""
+    def mcp(client: Client, tool: str, name: str, filters: Any) -> Any:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": {"name": tool, "arguments": {name: LEAVE["question"], "filters": filters}}}
+        return client.post("/mcp", call, Accept="application/json, text/event-stream").json["result"]
+
+    with http_place(tmp_path, changed=lambda service: replace(service, assistants=True)) as place:
+        owners = [{"match": "leave.md", "owners": ["user:ben"]}]
+        rules = [{"match": "**", "allow": ["public"]}]
+        place.home.rules_file("docs").write_text(json.dumps({"owners": owners, "rules": rules}))
+        for owner in ("user:ben", "user:zed"):
+            filters = {"owners": [owner]}
+            for client in (place.visitor(), place.person("somebody-else")):
+                told = [client.post("/v1/search", {"query": "leave", "filters": filters}),
+                        client.post("/v1/ask", {**LEAVE, "filters": filters})]
+                assert [one.status for one in told] == [403, 403] and "owners" in told[0].json["detail"]
+                told = [mcp(client, "search", "query", filters), mcp(client, "ask", "question", filters)]
+                assert all(one["isError"] and "owners" in one["content"][0]["text"] for one in told)
+            found = place.person("ana").post("/v1/search", {"query": "leave", "filters": filters}).json["results"]
+            assert bool(found) == (owner == "user:ben")
+            assert place.person("ana").post("/v1/ask", {**LEAVE, "filters": filters}).status == 200
 
 
 def test_an_answered_question_is_not_put_on_the_log_again_by_its_key(place: Place) -> None:

@@ -19,7 +19,7 @@ def client(caller: Caller, looked: list[str]) -> TestClient:
         looked.append("versions")
         return []
 
-    def history(reader: str) -> list[Any]:
+    def history(reader: str, acts_for: Any) -> list[Any]:
         looked.append(f"questions of {reader}")
         return []
 

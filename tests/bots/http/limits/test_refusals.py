@@ -11,8 +11,12 @@ from joserfc.jwk import KeySet, RSAKey
 
 from bots.http.identity.jwks import Jwks
 from bots.http.middleware import Gate, Limits
-from bots.http.problems import Problem, for_readers, plain_problem, problem
+from bots.http.problems import Problem, for_readers, plain_problem, problem, response
 from vouch.errors import LedgerDown, NotFound, Overloaded, Unavailable
+
+
+def for_programs(request: Any, told: Problem, headers: Any) -> Any:
+    return response(told, headers)
 
 
 def test_a_body_that_breaks_off_reaches_nobody() -> None:
@@ -30,7 +34,7 @@ def test_a_body_that_breaks_off_reaches_nobody() -> None:
 
     scope: Any = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")], "raw_path": b"/vote",
                   "path": "/vote"}
-    asyncio.run(Gate(app, Limits(frozenset({"localhost"})))(scope, receive, send))
+    asyncio.run(Gate(app, Limits(frozenset({"localhost"})), for_programs)(scope, receive, send))
     assert reached == []
 
 
@@ -48,7 +52,7 @@ def test_a_body_with_two_lengths_is_refused_and_its_connection_closed() -> None:
 
     scope: Any = {"type": "http", "method": "POST", "path": "/v1/ask", "raw_path": b"/v1/ask", "headers": [
         (b"host", b"localhost"), (b"transfer-encoding", b"chunked"), (b"content-length", b"4")]}
-    asyncio.run(Gate(reached, Limits(frozenset({"localhost"})))(scope, receive, send))
+    asyncio.run(Gate(reached, Limits(frozenset({"localhost"})), for_programs)(scope, receive, send))
     assert told[0]["status"] == 400 and (b"connection", b"close") in told[0]["headers"]
 
 
@@ -74,7 +78,7 @@ def test_a_large_form_has_longer_to_come_from_those_who_may_send_it(path: str, o
     limits = Limits(frozenset({"localhost"}), upload_bytes=5_000_000, body_seconds=0.1)
     assert limits.upload_seconds == pytest.approx(10.1)
     assert Limits(frozenset(), upload_bytes=10**8).upload_seconds == 210
-    asyncio.run(Gate(app, limits, lambda request: operates)(scope, receive, send))
+    asyncio.run(Gate(app, limits, for_programs, lambda request: operates)(scope, receive, send))
     assert told == [status]
 
 

@@ -316,8 +316,12 @@ def test_a_large_form_is_taken_there_alone() -> None:
     with folder_in_memory() as folder, http_place(folder, works=False, limits=limits) as place:
         olga = place.person("olga")
         assert upload(olga, "x.md", b"# X\n" + b"x" * 9_000).status == 200
-        assert upload(olga, "y.md", b"x" * 30_000).status == 413
-        assert olga.form("/operate/again", {"mark": "0", "paths": "x" * 3_000}).status == 413
+        for told in (upload(olga, "y.md", b"x" * 30_000),
+                     olga.form("/operate/again", {"mark": "0", "paths": "x" * 3_000})):
+            assert told.status == 413 and told.headers["content-type"].startswith("text/html")
+            assert "send less at a time" in told.text and "VOUCH_" not in told.text and complaints(told.text) == []
+            assert "x-request-id" in told.headers and told.headers["content-security-policy"]
+        assert "VOUCH_HTTP__BODY_BYTES" in olga.post("/v1/search", {"query": "x" * 3_000}).json["cure"]
 
 
 @contextmanager
