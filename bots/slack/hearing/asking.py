@@ -15,7 +15,7 @@ from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.ephemeral import show, to_be_told
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
-from bots.slack.place import Place, question_id
+from bots.slack.place import Place, is_own, question_id
 from bots.slack.questions import AS_IT_IS, Asked, How, moment, question
 from bots.slack.reading import words
 from vouch.access import PUBLIC
@@ -93,6 +93,8 @@ TOO_LONG = "This question has more than {most:,} characters, which is as many as
 ASKS_HOW = ("", "help")
 NO_FILES = "I do not read attached files."
 NO_WORDS = "This message has no words that I could look up."
+OWN_WORDS = ("I wrote this message myself, so I do not ask its words: they may be of documents. Ask in your own words:"
+             " mention me in a channel, or write me a direct message.")
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
 ANSWERED_THERE = ("I have answered this there already, for everybody who was there. For an answer of now, ask it there"
@@ -174,7 +176,8 @@ class Asking:
         return ""
 
     def about(self, shortcut: Mapping[str, Any]) -> None:
-        """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
+        """The words of a message are asked for the person who chose it, alone. They may be somebody else's, but not
+        vouch's own: as a question, words of documents would outlive the right to read them."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
         text = self.words(str(message.get("text") or ""), user, str(shortcut["channel"]["id"]))
         name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
@@ -184,8 +187,8 @@ class Asking:
         except Denied:
             self.tell_later(self._told(shortcut, chosen, name, user, NOT_ALONE))
             return
-        if not text or len(text) > LONGEST_QUESTION:
-            refusal = TOO_LONG.format(most=LONGEST_QUESTION) if text else NO_WORDS
+        refusal = self._no_question(message, text)
+        if refusal:
             self.tell_later(self._told(shortcut, place, name, user, refusal))
             return
         name, done = self.following.name_of(place, name)
@@ -193,6 +196,13 @@ class Asking:
             self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
                      words_of=(question_id(chosen, str(message["ts"])),))
         self.aside(lambda: self._tell_there_or_here(chosen, place, name, user, ANSWERED if done else LOOKING))
+
+    def _no_question(self, message: Mapping[str, Any], text: str) -> str:
+        if is_own(self.api.me, message):
+            return OWN_WORDS
+        if not text:
+            return NO_WORDS
+        return TOO_LONG.format(most=LONGEST_QUESTION) if len(text) > LONGEST_QUESTION else ""
 
     @staticmethod
     def _told(shortcut: Mapping[str, Any], place: Place, name: str, user: str, text: str) -> NewNotice:
