@@ -49,11 +49,12 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Following:
     """`is_done` tells of a question whether it was answered, taken back, or refused; `has_failed`, of such a one, that
-    something went wrong, so that nobody has an answer."""
+    something went wrong, so that nobody has an answer; `was_declined`, that there was none to give."""
 
     progress: Progress
     is_done: Callable[[str], bool]
     has_failed: Callable[[str], bool] = lambda _: False
+    was_declined: Callable[[str], bool] = lambda _: False
 
     @contextmanager
     def of(self, question_id: str, place: Place, user: str, team: str) -> Iterator[None]:
@@ -76,13 +77,16 @@ class Following:
         except VouchError:
             return False
 
-    def name_of(self, place: Place, name: str) -> tuple[str, bool]:
-        """What it is asked under now, and whether it has its answer: what failed is asked anew, under another name."""
+    def name_of(self, place: Place, name: str, *, alone: bool) -> tuple[str, bool]:
+        """What it is asked under now, and whether it has its answer: what failed is asked anew, under another name.
+
+        So is what was declined to one person `alone`, who may have come to read more since.
+        """
         for again in ("", *(f".{number}" for number in range(2, _MOST_TIMES))):
             id_ = question_id(place, f"{name}{again}")
             if not self.was_done(id_):
                 return f"{name}{again}", False
-            if not self.has_failed(id_):
+            if not self.has_failed(id_) and not (alone and self.was_declined(id_)):
                 break
         return f"{name}{again}", True
 
@@ -155,7 +159,7 @@ class Asking:
             place = self._direct(user)
         except Denied:
             return NOT_ALONE
-        name, done = self.following.name_of(place, f"privately.{answer_id}.{user}")
+        name, done = self.following.name_of(place, f"privately.{answer_id}.{user}", alone=True)
         if not done:
             self.ask(place, name, asked.text, user, at, asked.how, addressed=asked.outside, words_of=asked.messages)
         return ANSWERED if done else LOOKING
@@ -168,7 +172,7 @@ class Asking:
             return FOR_ONE
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
-        name, done = self.following.name_of(place, name)
+        name, done = self.following.name_of(place, name, alone=False)
         if done:
             return ANSWERED_THERE
         how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
@@ -180,7 +184,8 @@ class Asking:
         vouch's own: as a question, words of documents would outlive the right to read them."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
         text = self.words(str(message.get("text") or ""), user, str(shortcut["channel"]["id"]))
-        name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
+        edited = str((message.get("edited") or {}).get("ts") or "")     # other words are another question
+        name = ".".join(filter(None, ("about", str(shortcut["channel"]["id"]), str(message["ts"]), user, edited)))
         chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         try:
             place = self._direct(user)
@@ -191,7 +196,7 @@ class Asking:
         if refusal:
             self.tell_later(self._told(shortcut, place, name, user, refusal))
             return
-        name, done = self.following.name_of(place, name)
+        name, done = self.following.name_of(place, name, alone=True)
         if not done:
             self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
                      words_of=(question_id(chosen, str(message["ts"])),))
