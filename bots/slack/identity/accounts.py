@@ -1,14 +1,12 @@
 """From access tags to accounts of Slack, and what these are called."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 
 from bots.slack.api import SlackApi
-from bots.slack.identity.people import People
+from bots.slack.identity.people import People, account_of
 from bots.slack.identity.user_groups import UserGroups, is_user_group
 from vouch.errors import Denied
 
-_VOTER = re.compile(r"user:slack\.[a-z0-9]{1,40}\.([uw][a-z0-9]{1,40})", re.IGNORECASE)
 MOST = 50                               # people of whom a group is looked through
 
 
@@ -46,8 +44,8 @@ class Accounts:
 
     def askers(self, name: str) -> list[str]:
         """User ids of whoever asks under this name, which `People.voter` gave."""
-        unknown = _VOTER.fullmatch(name)
-        return self._at_work([unknown[1].upper()]) if unknown else self.of([name])
+        account = account_of(name)
+        return self._at_work([account]) if account else self.of([name])
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""
