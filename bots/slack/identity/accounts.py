@@ -43,9 +43,11 @@ class Accounts:
         return [user for user in users if self._people.tag(user) is not None]
 
     def askers(self, name: str) -> list[str]:
-        """User ids of whoever asks under this name, which `People.voter` gave."""
+        """User ids of whoever asks under this name, which `People.voter` gave: also of a person who has several."""
         account = account_of(name)
-        return self._at_work([account]) if account else self.of([name])
+        if account:
+            return self._at_work([account])
+        return self._surely(name, dict.fromkeys([*self._set_for(name), *self._by_address(name)]))
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""
@@ -60,11 +62,19 @@ class Accounts:
         return str(self._api.call("conversations.open", users=user)["channel"]["id"])
 
     def _of_person(self, tag: str) -> list[str]:
-        ids = [user for user, known in self._mapped.items() if known.lower() == tag]
+        return self._surely(tag, self._set_for(tag) or self._by_address(tag))
+
+    def _surely(self, tag: str, users: Iterable[str]) -> list[str]:
+        return [user for user in users if self._people.tag(user) == tag]
+
+    def _set_for(self, tag: str) -> list[str]:
+        return [user for user, known in self._mapped.items() if known.lower() == tag]
+
+    def _by_address(self, tag: str) -> list[str]:
         name = tag.partition(":")[2]
-        if not ids and "@" in name:
-            try:
-                ids = [str(self._api.call("users.lookupByEmail", email=name)["user"]["id"])]
-            except Denied:
-                return []
-        return [user for user in ids if self._people.tag(user) == tag]
+        if "@" not in name:
+            return []
+        try:
+            return [str(self._api.call("users.lookupByEmail", email=name)["user"]["id"])]
+        except Denied:
+            return []
