@@ -91,3 +91,8 @@ def payload_of(posted: Mapping[str, Any]) -> Mapping[str, Any]:
     """The question's and the answer's id of a message of this app; empty for any other."""
     found = posted.get("metadata") or {}
     return found.get("event_payload") or {} if found.get("event_type") == EVENT else {}
+
+
+def is_own(me: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
+    """Whether this app wrote it. `me` is what Slack tells the app of itself."""
+    return bool(message.get("user") == me["user_id"] or message.get("bot_id") == me["bot_id"])

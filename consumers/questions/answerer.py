@@ -123,6 +123,10 @@ def _anew(_: QuestionAsked) -> None:
     """It goes on from nothing."""
 
 
+def _own(message: QuestionAsked) -> str | None:
+    return message.asker
+
+
 def _stays(_: QuestionAsked) -> bool:
     """What was asked is not gone."""
     return False
@@ -144,6 +148,7 @@ class Answerer:
     listen: Callable[[QuestionAsked], Listener | None] = _nobody    # who is told how far a question is
     earlier: Earlier = _alone           # of its thread, newest first
     last: Last = _anew                  # of its conversation, where it begins a thread
+    rights: Callable[[QuestionAsked], str | None] = _own    # whose the asker has, as an access tag
     is_gone: Gone = _stays              # whether its words were deleted or changed where they were said
 
     def answer(self, message: QuestionAsked) -> Outcome:
@@ -166,7 +171,7 @@ class Answerer:
             question = replace(question, resolve=looks)
             outcome = looks.mark(self._answer(question, message, components))
             with spent_on_answer(allowed=False):
-                return told_of_more(outcome, question, lambda: self._of_tags((message.asker,)), components)
+                return told_of_more(outcome, question, lambda: self._of_asker(message), components)
 
     def _answer(self, question: Question, message: QuestionAsked, components: Components) -> Outcome:
         """What may be a follow-up is also asked as one, unless it has a sure answer as it stands."""
@@ -218,6 +223,9 @@ class Answerer:
     def _audience(self, reference: AudienceRef, *, anew: bool = False) -> Audience:
         tags = self._readers(reference, anew) if isinstance(reference, ConversationAudience) else reference.tags
         return self._of_tags(tags)
+
+    def _of_asker(self, message: QuestionAsked) -> Audience:
+        return self._of_tags((self.rights(message) or PUBLIC,))
 
     def _of_tags(self, tags: Sequence[str]) -> Audience:
         return self.permissions.permissions().directory.audience(list(tags), self.clock())

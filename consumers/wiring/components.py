@@ -28,7 +28,15 @@ from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.status import build_probes, build_traces
-from consumers.wiring.surfaces import build_afterwards, build_slack, build_surfaces, conversations_of, is_gone, served
+from consumers.wiring.surfaces import (
+    build_afterwards,
+    build_slack,
+    build_surfaces,
+    conversations_of,
+    is_gone,
+    rights,
+    served,
+)
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from indexers.live_index import LiveIndex
@@ -192,7 +200,7 @@ def open_worker(
     answerer = Answerer(storage.permissions, index, components, now, conversations,
                         partial(_listeners, progress, listen),
                         partial(earlier_in_thread, *before), partial(last_in_conversation, *before),
-                        partial(is_gone, slack, storage.ledger))
+                        partial(rights, slack), partial(is_gone, slack, storage.ledger))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),

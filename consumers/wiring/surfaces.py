@@ -130,3 +130,8 @@ def is_gone(slack: Slack | None, ledger: Ledger, question: QuestionAsked) -> boo
     from bots.slack.answers.still_said import StillSaid
 
     return StillSaid(slack.api, ledger.changed.changed_at).is_gone(question, untold=question.outside)
+
+
+def rights(slack: Slack | None, question: QuestionAsked) -> str | None:
+    """The access tag whose rights the asker has: accounts of Slack may have those of a group. Raises SurfaceDown."""
+    return slack.people.rights(question.asker) if slack is not None and question.surface == SLACK else question.asker

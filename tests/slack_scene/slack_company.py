@@ -25,7 +25,7 @@ from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
-from consumers.wiring.surfaces import Slack, build_slack, conversations_of, is_gone
+from consumers.wiring.surfaces import Slack, build_slack, conversations_of, is_gone, rights
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Label, Permissions, Person
@@ -78,7 +78,7 @@ def answerer(
     return Answerer(access, world.index, lambda: world.components, lambda: datetime.now(UTC),
                     conversations, earlier=partial(earlier_in_thread, ledger, 24.0, conversations),
                     last=partial(last_in_conversation, ledger, 24.0, conversations),
-                    is_gone=partial(is_gone, parts, ledger),
+                    rights=partial(rights, parts), is_gone=partial(is_gone, parts, ledger),
                     listen=publisher.listener if publisher else lambda question: None)
 
 

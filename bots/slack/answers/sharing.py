@@ -29,7 +29,7 @@ class Sharing:
     ask: Ask
 
     def share(self, user: str, answer_id: str, at: datetime, team: str = "") -> str:
-        """What the person is told. Whoever presses twice asks once."""
+        """What the person is told. Whoever presses twice asks once, and so do several people of one answer."""
         try:
             answered = _PRIVATE.fullmatch(self.reach.question_of(answer_id).id.rpartition(":")[2])
             if answered is None or answered[2] != user:
@@ -39,7 +39,7 @@ class Sharing:
             return NOWHERE
         if not is_member(self.api, user, place.channel):
             return NOT_THERE
-        return self.ask(place, f"share.{answer_id}", asked, user, at, team) or SHARED
+        return self.ask(place, f"share.{answered[1]}", asked, user, at, team) or SHARED
 
     def _origin(self, user: str, answer_id: str) -> tuple[Place, Asked]:
         """Where the question was asked first, with its words and filters. Raises NotFound, Denied."""

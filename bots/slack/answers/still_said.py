@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.api import NoMessage, SlackApi
-from bots.slack.place import is_said
+from bots.slack.place import is_own, is_said
 from bots.slack.questions import moment
 from vouch.errors import Denied
 from vouch.messages import QuestionAsked
@@ -22,7 +22,7 @@ class StillSaid:
     heard: Callable[[str], datetime | None]
 
     def is_gone(self, question: QuestionAsked, *, untold: bool) -> bool:
-        """Whether a message with its words was deleted, or edited otherwise than the ledger knows.
+        """Whether a message with its words was deleted, or edited otherwise than the ledger knows, or is an answer.
 
         `untold`: what counts where Slack tells nobody. Raises SurfaceDown.
         """
@@ -33,7 +33,7 @@ class StillSaid:
 
     def _is_gone(self, name: str, question: QuestionAsked) -> bool:
         message = said(self.api, name)
-        if message is None:
+        if message is None or is_own(self.api.me, message):     # words of documents are nobody's question
             return True
         edited = str((message.get("edited") or {}).get("ts") or "")
         if not edited:

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bots.slack.channels.ids import ACCOUNT, NamedInSlack
+from vouch.documents.text.legible import legible
 from vouch.ports.surface import ChannelSettings
 
 CALLBACK = "vouch_channel"
@@ -78,7 +79,8 @@ def _value(view: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _list(text: Any) -> list[str]:
-    return [part.strip() for part in str(text or "").split(",") if part.strip()]
+    """What people see of each: a name with a sign that nobody sees would stand for nobody."""
+    return [part for part in map(legible, str(text or "").split(",")) if part]
 
 
 def _input(name: str, label: str, element: dict[str, Any], hint: str = "") -> dict[str, Any]:

@@ -121,6 +121,8 @@ class NoticePoster:
         sent = self.ledger.asked_by.find(handoff.answer_id)
         if sent is None or sent.question.text == REMOVED or self.ledger.changed.is_gone(sent.question):
             return False
+        if self.alone.still.is_gone(sent.question, untold=False):
+            return False
         told = asked_alone_message(handoff.answer_id, self._name(sent.question.asker), sent.question.text)
         return self._to_people(notice, self.alone.sent_to(handoff, sent), *told)
 

@@ -37,10 +37,11 @@ def asked_alone_message(answer_id: str, name: str, question: str) -> tuple[list[
 def opened_message(answer_id: str, owners: Sequence[str], name: str) -> tuple[list[Block], str]:
     """The owners are mentioned, each once; `name` is of who would like it."""
     told = f"{name} would like a human to answer this."
+    quiet = f"Until it is resolved, for a day at most, I answer {name} here only where I am mentioned."
     mentioned: list[Block] = [one for user in owners for one in ({"type": "user", "user_id": user}, _text(" "))]
     whole = _rich([*mentioned, _text(told if owners else f"{told} No owner reads along here any more.")])
     buttons = [_button(TAKE, "I take it", answer_id), _button(RESOLVE, "Resolved", answer_id)]
-    return [whole, {"type": "actions", "elements": buttons}], plain(told)
+    return [whole, _rich([_text(quiet)]), {"type": "actions", "elements": buttons}], plain(told)
 
 
 def taken_message(name: str, question: str = "") -> tuple[list[Block], str]:

@@ -15,7 +15,7 @@ from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.ephemeral import show, to_be_told
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
-from bots.slack.place import Place, question_id
+from bots.slack.place import Place, is_own, question_id
 from bots.slack.questions import AS_IT_IS, Asked, How, moment, question
 from bots.slack.reading import words
 from vouch.access import PUBLIC
@@ -49,11 +49,12 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Following:
     """`is_done` tells of a question whether it was answered, taken back, or refused; `has_failed`, of such a one, that
-    something went wrong, so that nobody has an answer."""
+    something went wrong, so that nobody has an answer; `was_declined`, that there was none to give."""
 
     progress: Progress
     is_done: Callable[[str], bool]
     has_failed: Callable[[str], bool] = lambda _: False
+    was_declined: Callable[[str], bool] = lambda _: False
 
     @contextmanager
     def of(self, question_id: str, place: Place, user: str, team: str) -> Iterator[None]:
@@ -76,13 +77,16 @@ class Following:
         except VouchError:
             return False
 
-    def name_of(self, place: Place, name: str) -> tuple[str, bool]:
-        """What it is asked under now, and whether it has its answer: what failed is asked anew, under another name."""
+    def name_of(self, place: Place, name: str, *, alone: bool) -> tuple[str, bool]:
+        """What it is asked under now, and whether it has its answer: what failed is asked anew, under another name.
+
+        So is what was declined to one person `alone`, who may have come to read more since.
+        """
         for again in ("", *(f".{number}" for number in range(2, _MOST_TIMES))):
             id_ = question_id(place, f"{name}{again}")
             if not self.was_done(id_):
                 return f"{name}{again}", False
-            if not self.has_failed(id_):
+            if not self.has_failed(id_) and not (alone and self.was_declined(id_)):
                 break
         return f"{name}{again}", True
 
@@ -93,6 +97,8 @@ TOO_LONG = "This question has more than {most:,} characters, which is as many as
 ASKS_HOW = ("", "help")
 NO_FILES = "I do not read attached files."
 NO_WORDS = "This message has no words that I could look up."
+OWN_WORDS = ("I wrote this message myself, so I do not ask its words: they may be of documents. Ask in your own words:"
+             " mention me in a channel, or write me a direct message.")
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
 ANSWERED = "I have answered this for you: look at your direct messages with me."
 ANSWERED_THERE = ("I have answered this there already, for everybody who was there. For an answer of now, ask it there"
@@ -153,7 +159,7 @@ class Asking:
             place = self._direct(user)
         except Denied:
             return NOT_ALONE
-        name, done = self.following.name_of(place, f"privately.{answer_id}.{user}")
+        name, done = self.following.name_of(place, f"privately.{answer_id}.{user}", alone=True)
         if not done:
             self.ask(place, name, asked.text, user, at, asked.how, addressed=asked.outside, words_of=asked.messages)
         return ANSWERED if done else LOOKING
@@ -166,7 +172,7 @@ class Asking:
             return FOR_ONE
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
-        name, done = self.following.name_of(place, name)
+        name, done = self.following.name_of(place, name, alone=False)
         if done:
             return ANSWERED_THERE
         how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
@@ -174,25 +180,34 @@ class Asking:
         return ""
 
     def about(self, shortcut: Mapping[str, Any]) -> None:
-        """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
+        """The words of a message are asked for the person who chose it, alone. They may be somebody else's, but not
+        vouch's own: as a question, words of documents would outlive the right to read them."""
         user, message = str(shortcut["user"]["id"]), shortcut["message"]
         text = self.words(str(message.get("text") or ""), user, str(shortcut["channel"]["id"]))
-        name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
+        edited = str((message.get("edited") or {}).get("ts") or "")     # other words are another question
+        name = ".".join(filter(None, ("about", str(shortcut["channel"]["id"]), str(message["ts"]), user, edited)))
         chosen = Place(str(self.api.me["team_id"]), str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         try:
             place = self._direct(user)
         except Denied:
             self.tell_later(self._told(shortcut, chosen, name, user, NOT_ALONE))
             return
-        if not text or len(text) > LONGEST_QUESTION:
-            refusal = TOO_LONG.format(most=LONGEST_QUESTION) if text else NO_WORDS
+        refusal = self._no_question(message, text)
+        if refusal:
             self.tell_later(self._told(shortcut, place, name, user, refusal))
             return
-        name, done = self.following.name_of(place, name)
+        name, done = self.following.name_of(place, name, alone=True)
         if not done:
             self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
                      words_of=(question_id(chosen, str(message["ts"])),))
         self.aside(lambda: self._tell_there_or_here(chosen, place, name, user, ANSWERED if done else LOOKING))
+
+    def _no_question(self, message: Mapping[str, Any], text: str) -> str:
+        if is_own(self.api.me, message):
+            return OWN_WORDS
+        if not text:
+            return NO_WORDS
+        return TOO_LONG.format(most=LONGEST_QUESTION) if len(text) > LONGEST_QUESTION else ""
 
     @staticmethod
     def _told(shortcut: Mapping[str, Any], place: Place, name: str, user: str, text: str) -> NewNotice:

@@ -106,8 +106,8 @@ class Known(Protocol):
         """
         ...
 
-    def with_human(self, thread: str) -> bool:
-        """Whether a human was asked in this thread and is not done."""
+    def with_human(self, thread: str, person: str) -> bool:
+        """Whether this person asked for a human in this thread within a day, or is that human, and it is not done."""
         ...
 
 
@@ -221,7 +221,9 @@ class Hearing:
         if not thread or not asks_on(text):
             return False
         place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
-        return self._is_joined(place) and not self.known.with_human(place.thread)
+        if not self._is_joined(place):
+            return False
+        return not self.known.with_human(place.thread, self.asking.people.voter(str(event["user"])))
 
     def _is_joined(self, place: Place) -> bool:
         """Or will be, as far as anybody can tell: the question there is not answered yet."""

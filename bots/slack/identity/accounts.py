@@ -1,14 +1,12 @@
 """From access tags to accounts of Slack, and what these are called."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 
 from bots.slack.api import SlackApi
-from bots.slack.identity.people import People
+from bots.slack.identity.people import People, account_of
 from bots.slack.identity.user_groups import UserGroups, is_user_group
 from vouch.errors import Denied
 
-_VOTER = re.compile(r"user:slack\.[a-z0-9]{1,40}\.([uw][a-z0-9]{1,40})", re.IGNORECASE)
 MOST = 50                               # people of whom a group is looked through
 
 
@@ -45,9 +43,11 @@ class Accounts:
         return [user for user in users if self._people.tag(user) is not None]
 
     def askers(self, name: str) -> list[str]:
-        """User ids of whoever asks under this name, which `People.voter` gave."""
-        unknown = _VOTER.fullmatch(name)
-        return self._at_work([unknown[1].upper()]) if unknown else self.of([name])
+        """User ids of whoever asks under this name, which `People.voter` gave: also of a person who has several."""
+        account = account_of(name)
+        if account:
+            return self._at_work([account])
+        return self._surely(name, dict.fromkeys([*self._set_for(name), *self._by_address(name)]))
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""
@@ -62,11 +62,19 @@ class Accounts:
         return str(self._api.call("conversations.open", users=user)["channel"]["id"])
 
     def _of_person(self, tag: str) -> list[str]:
-        ids = [user for user, known in self._mapped.items() if known.lower() == tag]
+        return self._surely(tag, self._set_for(tag) or self._by_address(tag))
+
+    def _surely(self, tag: str, users: Iterable[str]) -> list[str]:
+        return [user for user in users if self._people.tag(user) == tag]
+
+    def _set_for(self, tag: str) -> list[str]:
+        return [user for user, known in self._mapped.items() if known.lower() == tag]
+
+    def _by_address(self, tag: str) -> list[str]:
         name = tag.partition(":")[2]
-        if not ids and "@" in name:
-            try:
-                ids = [str(self._api.call("users.lookupByEmail", email=name)["user"]["id"])]
-            except Denied:
-                return []
-        return [user for user in ids if self._people.tag(user) == tag]
+        if "@" not in name:
+            return []
+        try:
+            return [str(self._api.call("users.lookupByEmail", email=name)["user"]["id"])]
+        except Denied:
+            return []

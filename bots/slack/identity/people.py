@@ -1,5 +1,6 @@
 """Whom an account of Slack stands for among the people that access rules know."""
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from vouch.errors import BadAccess, Denied, Usage
 
 _MOST_KEPT = 10_000
 SOMEBODY = "somebody"
+_VOTER = re.compile(r"user:slack\.[a-z0-9]{1,40}\.([uw][a-z0-9]{1,40})", re.IGNORECASE)
 
 
 class _Told(NamedTuple):
@@ -128,6 +130,11 @@ class People:
         """Slack user id → access tag, as the settings have it."""
         return self._mapped
 
+    def rights(self, voter: str) -> str | None:
+        """Whose rights somebody has of that name, which `voter` gave. None: nobody's. Raises SurfaceDown."""
+        account = account_of(voter)
+        return self.tag(account) if account else voter
+
     def voter(self, user: str) -> str:
         """A name of its own for each account: votes of people that nobody knows are votes of several people."""
         tag = self.tag(user)
@@ -150,6 +157,12 @@ def tag_of(user: Mapping[str, Any], team: str, mapped: Mapping[str, str]) -> str
         return parse_tag(f"user:{(user.get('profile') or {}).get('email') or ''}")
     except BadAccess:
         return PUBLIC
+
+
+def account_of(voter: str) -> str:
+    """The account that has no other name; empty for a person's."""
+    found = _VOTER.fullmatch(voter)
+    return found[1].upper() if found else ""
 
 
 def name_of(user: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ _HOW = (
     "Ask me about your company's documents. Mention me in a channel, write me a direct message, or use /vouch.\n"
     "I use only what everybody who will read the answer may read: in a channel, all of its members; in a direct"
     " message, you.\n"
-    "On a message of somebody, choose Ask vouch about this: you alone get the answer.\n"
+    "On a message of a person, choose Ask vouch about this: you alone get the answer.\n"
     "/vouch why ID tells how I found an answer to a question of yours; the ID stands below the answer."
 )
 _PARTIAL = (

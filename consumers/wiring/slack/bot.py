@@ -128,7 +128,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
                      lambda: ledger.access.permissions().directory, settings.http.operators),
-        Following(progress, questions.is_done, questions.has_failed),
+        Following(progress, questions.is_done, questions.has_failed, questions.was_declined),
     )
     hearing = Hearing(asking, JoinedThreads(slack.api), questions)
     sharing = Sharing(slack.api, reach, asking.asked_for_all)

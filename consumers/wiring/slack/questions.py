@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bots.slack.questions import Asked, How
 from consumers.process import now
@@ -11,6 +11,7 @@ from vouch.answering.answer import REMOVED
 from vouch.errors import NotFound
 from vouch.filters import Filters
 
+_HUMAN_FOR = timedelta(days=1)
 
 @dataclass(frozen=True)
 class SlackQuestions:
@@ -29,6 +30,9 @@ class SlackQuestions:
         answer = self.ledger.answers.by_question(question_id) or {}
         return answer.get("action") == "declined" and not answer.get("index_version")
 
+    def was_declined(self, question_id: str) -> bool:
+        return (self.ledger.answers.by_question(question_id) or {}).get("action") == "declined"
+
     def refuse(self, question_id: str, told: NewNotice) -> None:
         self.ledger.changed.take_back(question_id, now(), told)
         self.wake()
@@ -43,8 +47,8 @@ class SlackQuestions:
             self.wake()
         return changed
 
-    def with_human(self, thread: str) -> bool:
-        return self.ledger.handoffs.under_way(thread)
+    def with_human(self, thread: str, person: str) -> bool:
+        return self.ledger.handoffs.has_part(thread, person, now() - _HUMAN_FOR)
 
     def taken_back(self, question_id: str) -> bool:
         """Before a worker has seen it, or since: then it is done with, and has no answer."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import drafts, handoffs
@@ -83,10 +83,11 @@ class Handoffs:
             put_notice(connection, f"taken.{answer_id}", "taken", {"answer_id": answer_id, "name": name}, at)
         return True
 
-    def under_way(self, thread: str) -> bool:
-        """Whether a human was asked there and has not resolved it yet."""
+    def has_part(self, thread: str, person: str, since: datetime) -> bool:
+        """Whether the person wants a human there, or is the one who took it: asked for since then, and not resolved."""
+        part = (handoffs.c.opened_by == person) | (handoffs.c.taken_by == person)
         with self._database.read() as connection:
-            return _under_way(connection, thread) is not None
+            return _under_way(connection, thread, part & (handoffs.c.opened_at > since)) is not None
 
     def get(self, answer_id: str) -> Handoff:
         """Raises NotFound."""
@@ -113,8 +114,8 @@ def resolve_handoff(
     return True
 
 
-def _under_way(connection: Connection, thread: str) -> Handoff | None:
-    here = (handoffs.c.thread == thread) & (handoffs.c.state != RESOLVED)
+def _under_way(connection: Connection, thread: str, of: ColumnElement[bool] | None = None) -> Handoff | None:
+    here = (handoffs.c.thread == thread) & (handoffs.c.state != RESOLVED) & (true() if of is None else of)
     row = connection.execute(select(handoffs).where(here).order_by(handoffs.c.opened_at).limit(1)).first()
     return None if row is None else _handoff(row)
 

@@ -377,6 +377,15 @@ def test_what_cannot_be_set_keeps_the_window_open(acme: Company) -> None:
         acme.ana.id, acme.slack.workspace.direct(acme.ana.id), "/vouch", "settings")
 
 
+def test_signs_that_nobody_sees_are_not_kept(acme: Company) -> None:
+    channel = both(acme)
+    acme.ana.admin = True
+    acme.slack.deliveries.command(acme.ana.id, channel, "/vouch", "settings")
+    pasted = VALUES | {"tags": {"tags": {"value": "user:ana@acme.test\u200b, \u2060, group:people"}}}
+    acme.slack.deliveries.submitted(acme.ana.id, acme.slack.workspace.views[-1], pasted)
+    assert set(acme.ledger.slack_channels.get("C1").askers) >= {"user:ana@acme.test", "group:people"}
+
+
 def test_texts_lie_in_the_source_that_these_tests_name(acme: Company) -> None:
     assert {p.source for p in acme.world.index.passages} == {"handbook"} and len(TEXTS) == 3
 

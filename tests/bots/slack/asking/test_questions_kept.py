@@ -27,6 +27,6 @@ def test_a_question_that_is_taken_back_is_over_and_a_changed_one_is_not(memory_f
     assert not questions.change("q2", None, How(), at, to_be_told("again", Place("T1", "C1"), "q2", "U1", "Not here."))
     assert ledger.notices.waiting() == ["refused.q2"]
     assert questions.is_over("q2") and not questions.is_over("q3")
-    assert not questions.with_human("slack:C1:1.0")
+    assert not questions.with_human("slack:C1:1.0", "user:ana@acme.test")
     with pytest.raises(NotFound):
         questions.of_answer("none")

@@ -57,6 +57,17 @@ def test_only_who_asked_and_may_read_more_is_told_so_and_reads_it_alone(acme: Co
     assert SAYS not in acme.shown(acme.ana, both)
 
 
+@pytest.mark.parametrize(("tag", "told"), [("group:people", 1), ("group:engineering", 0), ("public", 0)])
+def test_whoever_has_the_rights_of_a_group_is_told_of_more(place: KeptIn, tag: str, told: int) -> None:
+    with company(*place, people={"U0PAT": tag}) as acme:
+        pat = acme.slack.workspace.user("U0PAT", "Pat", "pat@x.test")
+        both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, pat.id], "private")
+        acme.ask(pat, both, at(PLAN))
+        assert len(told_alone(acme, pat, both)) == told
+        if told:
+            assert SAYS in in_private(acme, pat, both).shown()
+
+
 def test_nobody_is_told_where_nothing_better_is_kept_from_the_others(acme: Company, both: Channel) -> None:
     acme.ask(acme.ana, both, at(PLAN))                  # what ana may not read is not for her to know of
     acme.ask(acme.ben, both, at(LEAVE))                 # everybody reads the best there is

@@ -1,5 +1,6 @@
 """Who presses a button again is told what is so: an answer that is there is named, and what failed is asked anew."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +14,7 @@ from bots.slack.answers.sharing import SHARED
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, ANSWERED_THERE, LOOKING
 from bots.slack.simulator import Channel, Message, User
+from vouch.access import Directory, Person
 
 pytestmark = pytest.mark.integration
 SAYS = "60 days"
@@ -98,3 +100,42 @@ def test_a_message_that_was_asked_about_in_vain_is_asked_about_anew(acme: Compan
         acme.bot.rest()  # type: ignore[union-attr]
         assert acme.answers(acme.ben, both)[-1].text == told
     assert ["12 weeks" in m.shown() for m in in_direct(acme, acme.ben)] == [False, True]
+
+
+def test_words_that_an_edit_brought_are_asked_about(acme: Company, both: Channel) -> None:
+    said = acme.slack.deliveries.say(acme.ana.id, both, LEAVE)
+    for text in (LEAVE, PLAN):
+        if text != LEAVE:
+            acme.slack.deliveries.edit(said, text)
+            time.sleep(1.1)             # a moment of an edit may be a whole second
+        assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+        acme.answer_all()
+    assert [SAYS in m.shown() for m in in_direct(acme, acme.ben)] == [False, True]
+
+
+@pytest.mark.parametrize("way", ["privately", "about"])
+def test_what_was_declined_to_one_alone_is_asked_anew_once_more_may_be_read(
+    acme: Company, both: Channel, way: str
+) -> None:
+    said = acme.ask(acme.ben, both, at(PLAN))
+    answer = next(m for m in acme.answers(acme.ana, both) if m.metadata)
+    for groups in ((), ("people",)):
+        acme.access.directory = Directory(people={
+            "ana@acme.test": Person(groups), "ben@acme.test": Person(("people",))})
+        if way == "privately":
+            assert press(acme, acme.ana, answer, PRIVATELY) == LOOKING
+        else:
+            assert acme.slack.deliveries.shortcut(acme.ana.id, said, SHORTCUT)
+            acme.answer_all()
+    assert [SAYS in m.shown() for m in in_direct(acme, acme.ana)] == [False, True]
+
+
+def test_several_people_who_share_an_answer_put_it_there_once(acme: Company, both: Channel) -> None:
+    acme.slack.deliveries.join(acme.boss.id, both)
+    acme.ask(acme.ana, both, at(PLAN))
+    answer, told = next(m for m in acme.answers(acme.ben, both) if m.metadata), []
+    for person in (acme.ben, acme.boss):
+        press(acme, person, answer, PRIVATELY)
+        told.append(press(acme, person, in_direct(acme, person)[-1], SHARE))
+    assert SHARED in told[0] and told[1] == ANSWERED_THERE
+    assert len([m for m in acme.answers(acme.ana, both) if m.metadata]) == 2

@@ -181,3 +181,13 @@ def test_stages_that_slack_has_ended_become_the_answer_where_each_call_takes_lon
         stages.finish(*given, well=True)
     tried = len(calls)
     assert stages.finish(*given, well=True) and calls == ["chat.stopStream", "chat.update"]
+
+
+def test_a_person_with_two_accounts_is_told_in_both_that_a_post_was_refused(place: Place) -> None:
+    with company(*place, people={"U0OLD": "user:ben@acme.test"}) as acme:
+        old, where = acme.slack.workspace.user("U0OLD", "Ben, once more", ""), channel(acme)
+        say(acme, where, LEAVE)
+        where.archived = True
+        acme.answer_all(200)
+        for account in (acme.ben, old):
+            assert "is archived" in acme.shown(account, acme.slack.workspace.direct(account.id))

@@ -391,18 +391,37 @@ def test_words_without_a_letter_that_shows_are_not_kept(acme: Company) -> None:
     assert acme.ledger.drafts.list() == [] and "not kept" in str(acme.slack.workspace.views[-1])
 
 
-def test_while_a_human_is_asked_people_talk_without_being_answered_unless_they_mention_it(acme: Company) -> None:
+def test_who_asked_for_a_human_and_who_took_it_talk_without_being_answered_unless_they_mention_it(
+    acme: Company
+) -> None:
     channel = everybody(acme)
     answer, notice = handed_over(acme, channel)
+    assert "for a day at most, I answer Ana here only where I am mentioned" in notice.shown()
+    assert press(acme, acme.boss, notice, TAKE)
+    settled(acme)
     before = len(acme.answers(acme.ana, channel))
-    for said in ("What have you tried so far?", LEAVE):     # the second would be answered at any other time
-        acme.ask(acme.boss, channel, said, answer.thread_ts)
+    for person in (acme.ana, acme.boss):
+        for said in ("What have you tried so far?", LEAVE):     # the second would be answered at any other time
+            acme.ask(person, channel, said, answer.thread_ts)
     assert len(acme.answers(acme.ana, channel)) == before
     acme.ask(acme.boss, channel, at(LEAVE), answer.thread_ts)
-    assert len(acme.answers(acme.ana, channel)) == before + 1
+    acme.ask(acme.ben, channel, LEAVE, answer.thread_ts)        # neither of them
+    assert len(acme.answers(acme.ana, channel)) == before + 2
     resolve(acme, acme.boss, notice, "Done.")
     acme.ask(acme.ana, channel, LEAVE, answer.thread_ts)
     assert "12 weeks" in acme.answers(acme.ana, channel)[-1].shown()
+
+
+def test_a_human_who_does_not_come_within_a_day_is_not_waited_for(
+    acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channel = everybody(acme)
+    answer, _ = handed_over(acme, channel)
+    seen = len(acme.answers(acme.ana, channel))
+    for later, answered in ((timedelta(hours=23), 0), (timedelta(hours=25), 1)):
+        monkeypatch.setattr("consumers.wiring.slack.questions.now", lambda later=later: datetime.now(UTC) + later)
+        acme.ask(acme.ana, channel, LEAVE, answer.thread_ts)
+        assert len(acme.answers(acme.ana, channel)) == seen + answered
 
 
 @pytest.mark.parametrize("kind", ["lost", "500", "reset", "429", "done500"])
