@@ -130,7 +130,7 @@ def build_fastapi(service: Service) -> FastAPI:
     if service.resource is not None:
         app.include_router(build_resource(service.resource, [] if assistants is None else [PATH]))
     if assistants is not None:
-        app.router.routes.append(assistants.route())
+        app.router.routes.append(assistants.route)
     _describe_problems(app)
     return app
 

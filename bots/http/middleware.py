@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -88,6 +89,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         number = scope["vouch.request_id"] = secrets.token_hex(8)
+        _in_origin_form(scope)
         with noted(scope, number, _with_headers(send, number)) as sending:
             await self._passed_on(scope, receive, sending, number)
 
@@ -180,6 +182,16 @@ def _is_own(headers: Headers) -> bool:
         return False
     origin = headers.get("origin")
     return origin is None or origin.partition("://")[2] == headers["host"]
+
+
+def _in_origin_form(scope: Scope) -> None:
+    """Proxies may send whole addresses, whose host then counts instead of the header's (RFC 9112, 3.2.2)."""
+    scheme, sign, rest = (scope["raw_path"] or b"").partition(b"://")
+    if not sign or scheme.lower() not in (b"http", b"https"):
+        return
+    host, _, path = rest.partition(b"/")
+    scope["raw_path"], scope["path"] = b"/" + path, unquote((b"/" + path).decode("ascii"))
+    scope["headers"] = [(name, value) for name, value in scope["headers"] if name != b"host"] + [(b"host", host)]
 
 
 def _name(host: str) -> str:

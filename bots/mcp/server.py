@@ -11,7 +11,7 @@ from bots.mcp.resources import add_documents, listing
 from bots.mcp.tools import Tools, done, told
 from vouch.errors import VouchError
 from vouch.filters import EVERYTHING, Sent
-from vouch.messages import LONGEST_QUESTION
+from vouch.messages import LONGEST_QUESTION, Words
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -57,7 +57,7 @@ def build_server(tools_of: Callable[[Any], Tools]) -> "MCPServer[Any]":
 
     async def search(
         ctx: Context[Any],
-        query: Annotated[str, Field(
+        query: Annotated[Words, Field(
             min_length=1, max_length=LONGEST_QUESTION, description="What to look for, in words.")],
         top: Annotated[int, Field(ge=1, le=50, description="How many passages, 1 to 50.")] = 8,
         filters: Narrowed = EVERYTHING,

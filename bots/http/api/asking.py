@@ -18,6 +18,7 @@ from bots.http.problems import documented, request_id
 from bots.http.requests import caller_of, credentials_of
 from bots.http.waiting import Waits
 from vouch.answering.answer import Answer
+from vouch.errors import BadInput
 
 _LOOK = documented(401, 403, 404, 422, 429, 503)
 _SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
@@ -41,6 +42,8 @@ def build_asking_api(
         A repeat with the same Idempotency-Key, words, audience, filters, steps and `follows` is the same question, with
         the same answer. 409: the answer that it follows up on is still being made.
         """
+        if len(set(request.headers.getlist("idempotency-key"))) > 1:
+            raise BadInput("there are several values of Idempotency-Key", cure="send one")
         for_others = bool(caller.acts_for and body.audience)
         readers = tuple(dict.fromkeys(body.audience if for_others else (caller.tag, *body.audience)))
         question_id = await run_in_threadpool(

@@ -78,6 +78,8 @@ class Assistants:
             desk = ServiceDesk(questions, waits, lookups, caller, scope[_PROVE], scope[_RECEIVE])
             return Tools(desk, library, caller.tag)
 
+        # Of POST alone: nothing is sent that was not asked for.
+        self.route = Route(PATH, endpoint=self, methods=["POST"], include_in_schema=False)
         self._identities, self._caller = identities, caller_of(identities)
         self._server: MCPServer[Any] = build_server(tools_of)
         self._server.streamable_http_app(       # foreign names and pages are refused before, by bots.http.middleware
@@ -86,6 +88,7 @@ class Assistants:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["route"] = self.route     # for the log, as routes of FastAPI do
         request = Request(scope)
         caller = await self._caller(request)
         scope[_RECEIVE], scope[_CALLER] = receive, caller
@@ -94,7 +97,3 @@ class Assistants:
 
     def lifespan(self) -> AbstractAsyncContextManager[None]:
         return self._server.session_manager.run()
-
-    def route(self) -> Route:
-        """Of POST alone: nothing is sent that was not asked for."""
-        return Route(PATH, endpoint=self, methods=["POST"], include_in_schema=False)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -158,6 +159,22 @@ def test_no_word_of_a_document_or_question_and_no_path_is_logged(
     with caplog.at_level(logging.INFO):
         talked(place, "ben", talk)
     assert not [one for one in caplog.messages if "tokens" in one.lower()]
+
+
+def test_a_call_is_logged_with_its_route(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        assert place.visitor().post("/mcp", CALL, Accept="application/json, text/event-stream").status == 200
+        until = time.monotonic() + 10           # the line is written after the reply
+        while not any("http: request" in one for one in caplog.messages) and time.monotonic() < until:
+            time.sleep(0.01)
+    assert any("POST /mcp: 200" in one for one in caplog.messages), caplog.messages
+
+
+def test_a_search_for_a_character_that_is_none_is_refused_as_over_the_api(place: Place) -> None:
+    async def searched(client: Client) -> bool:
+        return bool((await client.call_tool("search", {"query": "vault\x00"})).is_error)
+
+    assert talked(place, "ana", searched)
 
 
 def told_to(place: Place, name: str, paths: set[str], chunks: list[str]) -> dict[str, bytes]:

@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from homes.memory import folder_in_memory
@@ -71,6 +74,18 @@ def test_an_answered_question_is_not_put_on_the_log_again_by_its_key(place: Plac
     on_log = len(list(place.log.read("questions")))
     assert [ana.post("/v1/ask", LEAVE, **named).json["id"] for _ in range(3)] == [first.json["id"]] * 3
     assert len(list(place.log.read("questions"))) == on_log
+
+
+def test_two_keys_are_refused_and_none_of_them_is_taken(place: Place) -> None:
+    address, body = urlsplit(place.address), json.dumps({**LEAVE, "wait": 0}).encode()
+    for other, status in (("a", 202), ("b", 422)):
+        with closing(HTTPConnection(address.hostname or "", address.port, timeout=30)) as connection:
+            connection.putrequest("POST", "/v1/ask")
+            for name, value in (("Content-Type", "application/json"), ("Content-Length", str(len(body))),
+                                ("Idempotency-Key", "a"), ("Idempotency-Key", other)):
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            assert connection.getresponse().status == status
 
 
 def test_no_name_of_an_answer_or_field_of_a_form_holds_what_the_ledger_cannot(place: Place) -> None:

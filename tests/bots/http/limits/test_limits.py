@@ -24,6 +24,14 @@ def test_only_its_own_names_are_answered_to(place: Place) -> None:
         assert place.visitor().get("/v1/me", Host=host).status == status, host
 
 
+def test_a_whole_address_is_taken_as_its_path_and_its_host_counts(place: Place) -> None:
+    visitor = place.visitor()
+    assert visitor.get(f"{place.address}/v1/me?a=b").json == visitor.get("/v1/me").json
+    assert visitor.get(f"{place.address}/v1/me", Host="evil.example").status == 200
+    assert visitor.get("http://evil.example/v1/me").status == visitor.get("HTTP:///v1/me").status == 421
+    assert visitor.get("ftp://127.0.0.1/v1/me").status == 404
+
+
 def test_large_bodies_and_headers_are_refused(place: Place) -> None:
     assert place.visitor().post("/v1/ask", {"question": "a" * 3000}).status == 413
     assert place.visitor().get("/v1/me", X_Long="a" * 17_000).status == 431
