@@ -107,6 +107,10 @@ class Labels(Protocol):
         where there is no more. Raises NotFound, Usage."""
         ...
 
+    def same(self, person: str, question: str, chunk_id: str) -> dict[str, Any] | None:
+        """This one, or None once the person may not judge it any more, or has. Raises NotFound, Usage."""
+        ...
+
     def judge(self, person: str, question: str, chunk_id: str, text_hash: str, relevance: str) -> bool:
         """False if the passage is not what was shown, or may not be read any more. Raises NotFound, BadInput, Usage."""
         ...
