@@ -10,7 +10,8 @@ class DocumentLooks(Protocol):
     def sources(self) -> list[dict[str, Any]]: ...
 
     def documents(self, source: str, state: str, after: str) -> dict[str, Any]:
-        """Of a source, in this state or in any, with paths after `after`: `counts`, `documents`, and whether `more`."""
+        """Of a source, in this state or in any, with paths after `after`: `counts`, `documents`, and whether `more`.
+        Raises NotFound for a source that is not there and has left no documents."""
         ...
 
     def access(self, person: str, document: str) -> dict[str, Any]:
