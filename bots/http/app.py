@@ -104,7 +104,8 @@ def build_fastapi(service: Service) -> FastAPI:
         if path.startswith(_FOR_PROGRAMS):
             return response(told, headers)
         signed_in = not credentials_of(request).cookies.keys().isdisjoint(cookie_names(PERSON))
-        return show(told, headers, wanted=wanted_page(request), signed_in=signed_in, **_known(request))
+        waits = path.startswith("/answers/") and path.count("/") == 2       # for an answer that is to come, perhaps
+        return show(told, headers, wanted=wanted_page(request), signed_in=signed_in, waits=waits, **_known(request))
 
     app.state.refused = refused
     add_handlers(app, refused)

@@ -10,7 +10,8 @@ class DocumentLooks(Protocol):
     def sources(self) -> list[dict[str, Any]]: ...
 
     def documents(self, source: str, state: str, after: str) -> dict[str, Any]:
-        """Of a source, in this state or in any, with paths after `after`: `counts`, `documents`, and whether `more`."""
+        """Of a source, in this state or in any, with paths after `after`: `counts`, `documents`, and whether `more`.
+        Raises NotFound for a source that is not there and has left no documents."""
         ...
 
     def access(self, person: str, document: str) -> dict[str, Any]:
@@ -105,6 +106,10 @@ class Labels(Protocol):
     def next(self, person: str, skipped: int) -> dict[str, Any] | None:
         """The first passage that this person has not judged, after so many others, of what the person may read; None
         where there is no more. Raises NotFound, Usage."""
+        ...
+
+    def same(self, person: str, question: str, chunk_id: str) -> dict[str, Any] | None:
+        """This one, or None once the person may not judge it any more, or has. Raises NotFound, Usage."""
         ...
 
     def judge(self, person: str, question: str, chunk_id: str, text_hash: str, relevance: str) -> bool:

@@ -1,9 +1,10 @@
 """One passage after another to judge, for pages that keep nothing between two requests."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from services.labeling.judging import Labeling, Shown, ToJudge
@@ -14,6 +15,7 @@ QUESTIONS = 40                          # the newest, of those that may be judge
 _KEPT, _FOR = 500, timedelta(hours=1)   # what was found for a question
 _BESIDE = 200                           # characters of a neighbor that are shown
 _GRADES = ("0", "1", "2", "3")
+_Left = tuple[ToJudge, str, dict[str, int]]     # a passage of a question, and where it stands
 
 
 @dataclass(frozen=True)
@@ -29,20 +31,17 @@ class LabelPage:
 
         Raises Usage or NotFound for whoever is no person of the directory, NotFound where nothing can be searched.
         """
-        labeling, left = self._here(), skipped
+        labeling = self._here()
         tag = labeling.check(person)
-        questions, judged = labeling.asked(tag)[:QUESTIONS], labeling.judged(tag)
-        for number, question in enumerate(questions, 1):
-            ids = self._pooled(labeling, tag, question)
-            for place, chunk_id in enumerate(ids, 1):
-                if (question.key, chunk_id) in judged:
-                    continue
-                left -= 1
-                shown = labeling.look(tag, question, chunk_id) if left < 0 else None
-                if shown is not None:
-                    return {**_row(shown), "number": number, "questions": len(questions), "place": place,
-                            "places": len(ids), "judged": len(judged)}
-        return None
+        return self._first(labeling, tag, islice(self._left(labeling, tag, QUESTIONS), skipped, None))
+
+    def same(self, person: str, question: str, chunk_id: str) -> dict[str, Any] | None:
+        """This one as `next` gives it, whatever was asked since; None once this person may not judge it any more, or
+        has. Raises as `next` does."""
+        labeling = self._here()
+        tag = labeling.check(person)
+        left = self._left(labeling, tag, None, only=question)
+        return self._first(labeling, tag, (one for one in left if one[1] == chunk_id))
 
     def judge(self, person: str, question: str, chunk_id: str, text_hash: str, relevance: str) -> bool:
         """False if the passage is not what was shown, or may not be read any more: then nothing is kept.
@@ -64,6 +63,26 @@ class LabelPage:
         labeling = self._here()
         tag = labeling.check(person)
         labeling.forget(tag, _asked(labeling, tag, question), chunk_id)
+
+    def _left(self, labeling: Labeling, tag: str, most: int | None, only: str = "") -> Iterator[_Left]:
+        """What this person has not judged, of the newest questions, or of one of all."""
+        questions, judged = labeling.asked(tag)[:most], labeling.judged(tag)
+        for number, question in enumerate(questions, 1):
+            if only not in ("", question.key):
+                continue
+            ids = self._pooled(labeling, tag, question)
+            for place, chunk_id in enumerate(ids, 1):
+                if (question.key, chunk_id) not in judged:
+                    yield question, chunk_id, {"number": number, "questions": len(questions), "place": place,
+                                               "places": len(ids), "judged": len(judged)}
+
+    def _first(self, labeling: Labeling, tag: str, left: Iterable[_Left]) -> dict[str, Any] | None:
+        """Of those that may be read at this moment."""
+        for question, chunk_id, at in left:
+            shown = labeling.look(tag, question, chunk_id)
+            if shown is not None:
+                return {**_row(shown), **at}
+        return None
 
     def _here(self) -> Labeling:
         if self.labeling is None:

@@ -24,8 +24,13 @@ class DocumentLooks:
         return [{**row, "rules": told_rules(row["rules"])} for row in source_rows(self.admin)]
 
     def documents(self, source: str, state: str, after: str) -> dict[str, Any]:
-        """Those of a source in a state, in order of their paths; `after` is the last path of the page before."""
+        """Those of a source in a state, in order of their paths; `after` is the last path of the page before.
+
+        Raises NotFound for a source that is not there and has left no documents.
+        """
         rows = self.admin.access_report().rows(source)
+        if not rows:
+            self.admin.ledger.sources.get(source)
         later = [{**row, "readers": told_readers(row)} for row in rows
                  if state in ("", row["state"]) and row["path"] > after]
         return {"counts": dict(Counter(row["state"] for row in rows)), **_page(later, "documents")}

@@ -16,7 +16,7 @@ from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
 from bots.http.page.marked_quotes import around, parts
-from bots.http.page.question_form import form_again, readers_of
+from bots.http.page.question_form import form_again, form_refused, readers_of
 from bots.http.waiting import Waits
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, NotFound, VouchError
@@ -34,7 +34,10 @@ def build_asking(questions: Questions, waits: Waits, browser: BrowserPages, look
         return browser.page(request, caller, "ask.html")
 
     @pages.post("/ask")
-    async def ask(request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
+    async def ask(request: Request) -> Response:
+        caller, fields, refused = await browser.sent(request)
+        if refused is not None:
+            return form_refused(browser, request, caller, fields, refused)
         try:
             readers = readers_of(caller, fields.get("audience", ""))
             follows = fields.get("follows") or None

@@ -11,15 +11,16 @@ from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
 from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
 
-from bots.http.identity.caller import Caller, cookie_name, cookie_names
+from bots.http.identity.caller import NOBODY_KNOWN, Caller, cookie_name, cookie_names
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LIFE_S
 from bots.http.page.rendering import Rendering
 from bots.http.page.returning import wanted_page
 from bots.http.problems import status_of
 from bots.http.requests import credentials_of
-from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Usage, VouchError
+from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Unidentified, Usage, VouchError
 
 COOKIE = "vouch_browser"
 
@@ -62,20 +63,20 @@ class BrowserPages:
         self._identities = identities
         self._show, self._marks, self._secure = Rendering(signs_in=signs_in), Marks(key), secure
         self._cookie = self.called(COOKIE)
-        self.who = Depends(_seen(identities, operates))
+        self._seen = _seen(identities, operates)
+        self.who = Depends(self._seen)
         self.filled = Depends(self._form())
         self.count = _counted(identities)
         self.counted = Depends(self.count)
 
     def page(self, request: Request, caller: Caller, name: str, status: int = 200, **values: Any) -> Response:
-        """The page, with a mark for its forms; the browser gets a cookie for it if it has none."""
-        known = credentials_of(request).cookies.get(self._cookie)
-        browser = known or self._marks.new_browser()
+        """The page, with a mark for its forms, and the cookie that it is made for: each page lets it live on. It also
+        comes with a link from elsewhere, for another one would end the forms that are open."""
+        browser = credentials_of(request).cookies.get(self._cookie) or self._marks.new_browser()
         mark = self._marks.mark(browser, caller)
-        made = self._show.page(name, status, caller=caller, mark=mark, operates=request.state.operates,
-                               wanted=wanted_page(request), **values)
-        if not known:
-            self.put(made, self._cookie, browser, LIFE_S)
+        known = {"mark": mark, "operates": getattr(request.state, "operates", False), "wanted": wanted_page(request)}
+        made = self._show.page(name, status, caller=caller, **{**known, **values})
+        self.put(made, self._cookie, browser, LIFE_S, from_elsewhere=True)
         return made
 
     def plain(self, name: str, **values: Any) -> Response:
@@ -113,6 +114,22 @@ class BrowserPages:
     def proof(self, request: Request, caller: Caller) -> Callable[[], None]:
         """Raises Unidentified once the request would not be taken for this caller's any more."""
         return partial(self._identities.prove, credentials_of(request), caller.tag)
+
+    async def sent(self, request: Request) -> tuple[Caller, Fields, VouchError | None]:
+        """A form with what it was refused for, so that it can come back as it was filled in. Raises BadInput."""
+        caller: Caller = NOBODY_KNOWN
+        refused: VouchError | None = None
+        try:
+            caller = await run_in_threadpool(self._seen, request)
+        except (Guarded, Unidentified) as error:
+            refused = error
+        fields = _fields(await request.body())
+        try:
+            if refused is None:
+                self.check(request, caller, fields.get("mark", ""))
+        except Denied as error:
+            refused = error
+        return caller, fields, refused
 
     def _form(self) -> Any:
         async def form(request: Request, caller: Annotated[Caller, self.who]) -> Fields:

@@ -8,7 +8,7 @@ from bots.http.identity.caller import Caller
 from bots.http.page.browser import BrowserPages, Fields
 from bots.http.problems import headers_of, told_error
 from vouch.access import parse_tag
-from vouch.errors import BadAccess, BadInput, Denied, NotFound, VouchError
+from vouch.errors import BadAccess, BadInput, Denied, Guarded, NotFound, Unidentified, VouchError
 
 
 def readers_of(caller: Caller, added: str) -> tuple[str, ...]:
@@ -23,9 +23,24 @@ def form_again(
     browser: BrowserPages, request: Request, caller: Caller, fields: Fields, error: VouchError
 ) -> Response:
     """What is wrong stands beside its field. What it cannot follow up on, it does not name any more."""
-    told = told_error(request, error)
     filled = dict(fields, follows="") if isinstance(error, Denied | NotFound) else fields
-    made = browser.page(request, caller, "ask.html", told.status, filled=filled, problem=told, wrong_at=_field(error))
+    return _shown(browser, request, caller, filled, error)
+
+
+def form_refused(
+    browser: BrowserPages, request: Request, caller: Caller, fields: Fields, error: VouchError
+) -> Response:
+    """It was not read. Where nobody knew who sent it, its mark may be right, and the page tells of nobody."""
+    unknown = {"mark": fields.get("mark", ""), "known": False} if isinstance(error, Guarded | Unidentified) else {}
+    return _shown(browser, request, caller, fields, error, **unknown)
+
+
+def _shown(
+    browser: BrowserPages, request: Request, caller: Caller, filled: Fields, error: VouchError, **more: object
+) -> Response:
+    told = told_error(request, error)
+    made = browser.page(request, caller, "ask.html", told.status, filled=filled, problem=told, wrong_at=_field(error),
+                        **more)
     made.headers.update(headers_of(told))
     return made
 

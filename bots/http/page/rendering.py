@@ -11,7 +11,7 @@ from bots.http.page.assets import address
 from bots.http.problems import Problem, for_readers, headers_of
 from bots.steps_line import steps_line
 from vouch.adapters.printable import printable
-from vouch.answering.answer import only_from
+from vouch.answering.answer import REMOVED, only_from
 from vouch.answering.answer_pieces import paragraphs
 from vouch.documents.formats import shown_path, shown_title, where
 from vouch.moments import age, day
@@ -38,13 +38,15 @@ class Rendering:
 
     def problem(
         self, told: Problem, headers: Mapping[str, str] | None = None, *, wanted: str = "/", signed_in: bool = False,
-        **known: Any,
+        waits: bool = False, **known: Any,
     ) -> Response:  # fmt: skip
-        """For people. Who is not signed in may do so, and come back to the page that was `wanted`. `known`: who asks
-        and whether they operate, where that is known."""
+        """For people. Who is not signed in may do so, and come back to the page that was `wanted`. `waits`: the page
+        looks again where the service cannot do it now. `known`: who asks and whether they operate, where that is
+        known."""
+        sent = headers_of(told, headers)
         may_help = told.status == 401 or (told.status in (403, 404) and not signed_in)
-        return self.page("problem.html", told.status, headers_of(told, headers), problem=for_readers(told),
-                         wanted=wanted, may_help=may_help, **known)
+        return self.page("problem.html", told.status, sent, problem=for_readers(told), wanted=wanted,
+                         may_help=may_help, again=sent.get("Retry-After", "") if waits else "", **known)
 
 
 def safe_link(address: str | None) -> str:
@@ -68,7 +70,8 @@ def _environment() -> "Environment":
     made.filters["field"] = _Field
     made.filters["writer"] = lambda model: "quoted from the documents" if model == QUOTED else f"written by {model}"
     made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
-    made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of)
+    made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of,
+                        removed=REMOVED)
     return made
 
 

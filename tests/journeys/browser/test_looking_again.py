@@ -1,6 +1,7 @@
 """Pages that stay open: what their reader may not read any more goes from the screen, and nothing else is touched."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -148,7 +149,25 @@ def test_what_an_operator_judges_goes_once_a_reader_of_the_question_may_not_read
         assert "Tell your manager" in page.locator(".passage").inner_text()
         place.home.put_rules("docs", [("**", [])])
         look_again(page)
-        assert "manager" not in page.content() and page.get_by_text("There is nothing").is_visible()
+        assert "manager" not in page.content() and page.get_by_text("may not be judged any more").is_visible()
+
+
+def test_no_other_passage_comes_under_a_hand_that_is_about_to_judge(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "olga") as (page, _):
+        leave_answer(place.home.bench.ledger, 1, place.home.now, asker="user:olga", text=QUESTION)
+        page.goto(f"{place.address}/operate/labels")
+        shown, button = page.locator(".passage").inner_text(), page.get_by_role("button", name="3 answers it")
+        button.focus()
+        place.home.now += timedelta(minutes=1)
+        leave_answer(place.home.bench.ledger, 2, place.home.now, asker="user:olga", text="Whom does one tell?")
+        look_again(page)
+        assert page.get_by_text("Question 2 of 2").is_visible() and page.get_by_text(QUESTION).is_visible()
+        assert page.locator(".passage").inner_text() == shown
+        assert page.evaluate("document.activeElement.value") == "3"
+        button.click()
+        page.get_by_role("button", name="Take the last one back").wait_for()
+        assert [one.question for one in place.home.bench.ledger.labels.list(["judged"])] == [QUESTION]
 
 
 def test_documents_that_gaps_name_go_at_once_and_what_was_found_now_after_ten_minutes(browser: Any) -> None:

@@ -29,42 +29,76 @@ function put(place, html, how) {
 // Fields that one types into, and what is in them.
 const FIELDS = "#main :is(input, textarea, select)[id]:not([type=file], [type=checkbox])";
 
-// The page, and the part of it that is shown, as the service gives them now. Whoever refuses for the moment, or fails,
+// The page and the parts of it that are shown, as the service gives them now. Whoever refuses for the moment, or fails,
 // says nothing of what may be read: it is as if nobody answered.
 async function fetched(address) {
   const reply = await fetch(address, { headers: { Accept: "text/html" } });
   if (reply.status === 429 || reply.status >= 500) throw new Error(`it says ${reply.status}`);
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-  return { reply, title: page.title, main: page.querySelector("#main")?.innerHTML };
+  return { reply, title: page.title, ...parts(page) };
 }
 
-// Puts a page that was fetched into the one that is shown. What was typed stays, and where one was typing.
-function renew({ reply, title, main }) {
-  if (main === undefined || reply.redirected) { location.reload(); return; }
-  const back = typed();
-  given = main;
-  put("#main", main, "innerHTML");
-  document.title = title;
+function parts(page) {
+  const [head, main] = ["body > header", "#main"].map((place) => page.querySelector(place)?.innerHTML);
+  return { head, main, who: page.querySelector(".who bdi")?.textContent };
+}
+
+// Puts a page that was fetched into the one that is shown.
+function renew(now) {
+  if (now.who !== given.who) { leave(); return; }
+  if (now.main === undefined || now.reply.redirected) { location.reload(); return; }
+  const back = kept();
+  put("body > header", now.head, "innerHTML");
+  put("#main", now.main, "innerHTML");
+  given = now;
+  document.title = now.title;
   back();
   begin();
 }
 
-function typed() {
-  const at = document.activeElement;
-  const kept = [...document.querySelectorAll(FIELDS)].map((field) => ({
-    id: field.id, value: field.value, open: field.closest("details")?.open, focused: field === at,
-    from: field.selectionStart, to: field.selectionEnd,
+// Somebody else is signed in now: nothing stays that was shown to the one before, or typed.
+function leave() {
+  document.querySelector("#main").replaceChildren();
+  location.reload();
+}
+
+// What was typed stays, what was unfolded, and where one was.
+function kept() {
+  const at = document.activeElement, asking = askedAnew();
+  const unfolded = [...document.querySelectorAll("#main details[open] > summary")].map((one) => one.textContent);
+  const fields = [...document.querySelectorAll(FIELDS)].map((field) => ({
+    id: field.id, value: field.value, focused: field === at, from: field.selectionStart, to: field.selectionEnd,
   }));
   return () => {
-    for (const { id, value, open, focused, from, to } of kept) {
+    if (asking && !document.querySelector("#main form.ask")) put("#main", asking, "beforeend");
+    for (const one of document.querySelectorAll("#main summary"))
+      if (unfolded.includes(one.textContent)) one.parentElement.open = true;
+    for (const { id, value, focused, from, to } of fields) {
       const field = document.querySelector(`#main #${id}`);
       if (!field) continue;
       field.value = value;
-      if (open) field.closest("details")?.setAttribute("open", "");
       if (focused) field.focus({ preventScroll: true });
       if (focused && field.setSelectionRange) field.setSelectionRange(from, to);
     }
+    if (document.activeElement === document.body) focusAlike(at);
   };
+}
+
+// The form with what was typed, for a page that refuses and has none: it follows up on nothing, and looks again.
+function askedAnew() {
+  const form = document.querySelector("#main form.ask")?.cloneNode(true);
+  if (!document.querySelector("#main form.ask #question")?.value) return "";
+  form.querySelector("[name=follows]")?.remove();
+  form.querySelector("label").textContent = "Your question";
+  form.dataset.look = "";
+  return form.outerHTML;
+}
+
+function focusAlike(before) {
+  const alike = [...document.querySelectorAll("#main :is(h1, a, button, summary)")].find(
+    (one) => one.tagName === before.tagName && one.textContent === before.textContent);
+  if (alike?.matches("h1")) alike.tabIndex = -1;
+  alike?.focus({ preventScroll: true });
 }
 
 // Stages and sentences as they come, then the page of the answer. Where events do not come, it is asked for.
@@ -102,27 +136,32 @@ function focusHeading() {
 }
 
 // Whoever may not read any more what is shown, or a part of it, does not keep seeing it. A page that gives the same
-// again stays as it is. `data-look` may name the milliseconds that a page stays which cannot be given again.
+// again stays as it is. `data-look` may name the milliseconds that a page stays which cannot be given again, and
+// `data-again` where it is given.
 async function lookAgain() {
   const shown = document.querySelector("[data-look]");
   if (!shown || document.visibilityState !== "visible" || performance.now() < shown.dataset.look) return;
-  if (shown.dataset.events) {
-    if (source.readyState !== EventSource.CLOSED) follow(shown);
-    return;
-  }
+  const waits = shown.dataset.events;
+  if (waits && source?.readyState !== EventSource.CLOSED) follow(shown);
   try {
-    const now = await fetched(location.pathname + location.search);
-    if (now.main !== given) renew(now);
+    const now = await fetched(shown.dataset.again ?? location.pathname + location.search);
+    if (now.who !== given.who || (!waits && (now.main !== given.main || now.head !== given.head))) renew(now);
   } catch { /* the service does not answer: the next look tells */ }
+}
+
+// A tab that nobody looks at follows nothing: browsers open six connections to a service, for all tabs together.
+function rest() {
+  source?.close();
+  source = undefined;
 }
 
 function begin() {
   const live = document.querySelector("[data-events]");
-  if (live) follow(live);
+  if (live && document.visibilityState === "visible") follow(live);
 }
 
 let source;                                                     // of the events that are followed
-let given = document.querySelector("#main").innerHTML;          // what the service gave of what is shown
-document.addEventListener("visibilitychange", lookAgain);
+let given = parts(document);                                    // what the service gave of what is shown
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);
 begin();

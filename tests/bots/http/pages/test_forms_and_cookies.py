@@ -116,10 +116,22 @@ def test_every_file_of_others_is_the_one_that_was_looked_at(place: Place) -> Non
         assert served.status == 200 and "immutable" in served.headers["cache-control"]
 
 
-def test_cookies_are_closed_to_scripts_and_other_sites(place: Place) -> None:
-    client = place.visitor()
-    client.get("/")
-    assert client.set_cookies and all("HttpOnly" in one and "SameSite=strict" in one for one in client.set_cookies)
+def test_cookies_are_closed_to_scripts_and_to_forms_of_other_sites() -> None:
+    local = LocalSessions("user:ana", secure=False)
+    with folder_in_memory() as folder, http_place(folder, local=local, works=False) as place:
+        me = place.visitor()
+        me.get(f"/enter?token={local.token}")
+        me.get("/")
+        session, browser = me.set_cookies
+        assert all("HttpOnly" in one for one in me.set_cookies)
+        assert "SameSite=strict" in session and "vouch_browser" in browser and "SameSite=lax" in browser
+
+
+def test_each_page_lets_the_cookie_of_its_forms_live_on(place: Place) -> None:
+    ana = place.person("ana")
+    first, again = ana.get("/").mark, ana.get("/").mark
+    assert first == again and len(ana.set_cookies) == 2 and len(set(ana.set_cookies)) == 1
+    assert "Max-Age=43200" in ana.set_cookies[1]
 
 
 def test_marks_are_of_one_browser_and_one_person() -> None:

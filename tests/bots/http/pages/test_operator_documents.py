@@ -358,3 +358,9 @@ def _becomes(so: Callable[[], bool], seconds: float = 15.0) -> bool:
             return False
         time.sleep(0.05)
     return True
+
+
+def test_a_source_that_is_not_there_is_not_found(place: Place) -> None:
+    page = place.person("olga").get("/operate/documents?source=nope")
+    assert page.status == 404 and complaints(page.text) == []
+    assert place.person("olga").get("/operate/documents?source=docs&state=quarantined").status == 200

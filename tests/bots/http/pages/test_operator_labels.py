@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from homes.memory import folder_in_memory
@@ -65,6 +66,21 @@ def test_the_last_one_can_be_taken_back(place: Place) -> None:
     assert olga.form("/operate/labels", {**back, "question": "0" * 64}).status == 404 and len(labels(place)) == 1
     assert olga.form("/operate/labels", back).headers["location"] == "/operate/labels?skipped=0"
     assert labels(place) == [] and hidden(olga.get("/operate/labels").text)["chunk"] == first["chunk"]
+
+
+def test_a_page_that_looks_at_itself_is_given_the_same_until_that_is_judged(place: Place) -> None:
+    olga = place.person("olga")
+    page = olga.get("/operate/labels?skipped=1")
+    again = re.findall(r'data-look data-again="([^"]+)"', page.text)[0].replace("&amp;", "&")
+    fields = hidden(page.text)
+    leave_answer(place.home.bench.ledger, 3, place.home.now + timedelta(minutes=1), asker=OLGA, text="Who is told?")
+    assert hidden(olga.get("/operate/labels").text)["question"] != fields["question"]
+    kept = olga.get(again)
+    assert hidden(kept.text) == fields and complaints(kept.text) == [] and "Question 2 of 2" in kept.text
+    olga.form("/operate/labels", {**fields, "relevance": "3"})
+    gone = olga.get(again)
+    assert "is judged, or may not" in gone.text and 'name="relevance"' not in gone.text and complaints(gone.text) == []
+    assert again.replace("&", "&amp;") in gone.text, "nothing else comes there by itself"
 
 
 def test_a_form_that_tells_of_another_passage_keeps_nothing(place: Place) -> None:

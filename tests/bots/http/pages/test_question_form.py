@@ -10,8 +10,10 @@ import pytest
 from homes.memory import folder_in_memory
 from http_scene.html_page import complaints
 from http_scene.http_client import Client, Reply
-from http_scene.http_place import Place, http_place
+from http_scene.http_place import HEADER, SECRET, Place, http_place
 
+from bots.http.identity.identities import Identities
+from bots.http.identity.proxy import TrustedProxy
 from bots.http.page import rendering
 from vouch.errors import Denied, Guarded, LedgerDown, VouchError
 
@@ -87,6 +89,41 @@ def test_it_still_follows_up_on_what_it_did(place: Place) -> None:
     assert f'name="follows" value="{answer[1]}"' in page.text and f'href="/answers/{answer[1]}"' in page.text
     gone = sent(place.person("ben"), question="And by whom?", follows=answer[1])
     assert gone.status == 404 and 'name="follows"' not in gone.text and ">\nAnd by whom?</textarea>" in gone.text
+
+
+def test_a_form_that_is_too_old_comes_back_with_what_was_typed(place: Place) -> None:
+    ana = place.person("ana")
+    answer = re.search(r'name="answer" value="([0-9a-f]{32})"', ana.ask_on_page(QUESTION).text)
+    assert answer
+    fields = {"mark": "0" * 64, "question": f"{QUESTION} <b>", "audience": "user:ben", "follows": answer[1]}
+    page = ana.form("/ask", fields)
+    assert page.status == 403 and complaints(page.text) == [] and "the form is too old" in page.text
+    assert f">\n{QUESTION} &lt;b&gt;</textarea>" in page.text and 'value="user:ben"' in page.text
+    assert f'name="follows" value="{answer[1]}"' in page.text and "as <bdi>user:ana</bdi>" in page.text
+    assert ana.form("/ask", {**fields, "mark": page.mark}).status == 303
+
+
+def test_where_nobody_knows_who_asks_the_question_stays_and_the_mark_serves_once_that_is_known() -> None:
+    with folder_in_memory() as folder, http_place(folder, anonymous=False) as place:
+        ana = place.person("ana")
+        mark, signed = ana.get("/").mark, dict(ana.headers)
+        ana.headers.clear()
+        page = ana.form("/ask", {"mark": mark, "question": QUESTION})
+        assert page.status == 401 and f">\n{QUESTION}</textarea>" in page.text and page.mark == mark
+        assert 'class="who"' not in page.text and complaints(page.text) == []
+        ana.headers.update(signed)
+        assert ana.form("/ask", {"mark": page.mark, "question": QUESTION}).status == 303
+
+
+def test_whoever_asks_too_often_keeps_the_question() -> None:
+    ways = [TrustedProxy(HEADER, ["127.0.0.1"], SECRET)]
+    paced = Identities(ways, anonymous=True, per_minute=1)
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, identities=paced)
+    ) as place:
+        page = sent(place.person("ana"), question=QUESTION)
+        assert page.status == 429 and f">\n{QUESTION}</textarea>" in page.text and 'class="who"' not in page.text
+        assert page.headers["retry-after"] == "60"
 
 
 class Failing:
