@@ -13,6 +13,7 @@ from vouch.filters import Filters
 
 _HUMAN_FOR = timedelta(days=1)
 
+
 @dataclass(frozen=True)
 class SlackQuestions:
     """Implements hearing's Known. Threads may share it. `wake` has what waits to be told told at once."""
