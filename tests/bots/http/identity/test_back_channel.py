@@ -46,9 +46,9 @@ class Scene:
     def session(self, person: Claims, **more: str) -> str:
         """The cookie of somebody who signs in now."""
         self.provider.person = {**person, **more}
-        address, cookie = self.known.start()
+        address, _, cookie = self.known.start("/")
         back = parse_qs(urlsplit(self.provider.sign_in(address)).query)
-        return self.known.finish(cookie, back["state"][0], back["code"][0], "")
+        return self.known.finish(cookie, back["state"][0], back["code"][0], "")[0]
 
     def lives(self, *sessions: str) -> list[bool]:
         found = []

@@ -238,7 +238,7 @@ def test_signing_in_notes_the_groups_of_the_id_token(tmp_path: Path) -> None:
             provider.person["groups"] = groups
             provider.lie = lambda told, later=later: signed({**told, "iat": told["iat"] + later})
             known = replace(sign_in_with(provider, callback, ended), groups=claimed(ledger))
-            address, cookie = known.start()
+            address, _, cookie = known.start("/")
             brought = parse_qs(urlsplit(provider.sign_in(address)).query)
             known.finish(cookie, brought["state"][0], brought["code"][0], "")
             reader = ledger.access.permissions().directory.reader("user:ana", datetime.now(UTC))
@@ -253,7 +253,7 @@ def test_groups_that_only_userinfo_tells_count_for_nothing(tmp_path: Path) -> No
     with OidcProvider(callback=callback, apart=True) as provider:
         provider.userinfo = {**provider.person, "groups": ["hr-people"]}
         known = replace(sign_in_with(provider, callback, ended), groups=claimed(ledger))
-        address, cookie = known.start()
+        address, _, cookie = known.start("/")
         brought = parse_qs(urlsplit(provider.sign_in(address)).query)
         assert known.finish(cookie, brought["state"][0], brought["code"][0], "")
         reader = ledger.access.permissions().directory.reader("user:ana", datetime.now(UTC))
