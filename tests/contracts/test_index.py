@@ -161,7 +161,12 @@ def test_what_named_readers_may_all_read_is_that_of_their_audience(world: World)
     everything = [*ids(OPEN), *ids(TEAM), "0" * 32]
     for tags in (["public"], ["user:ana@acme.test"], ["user:ana@acme.test", "public"], ["user:stranger@acme.test"]):
         audience = DIRECTORY.audience(tags, NOW)
-        assert world.index.visible_to(tags, everything) == (world.index.visible(audience, everything), audience), tags
+        readable = world.index.visible_to(tags, everything)
+        assert readable[:2] == (world.index.visible(audience, everything), audience), tags
+        ordered = sorted(readable.chunk_ids)
+        assert [one.chunk_id for one in readable.view.passages(ordered)] == ordered
+        with pytest.raises(Denied):
+            readable.view.passages([one for one in everything if one not in readable.chunk_ids][:1])
 
 
 def test_whether_a_version_is_served_needs_no_permissions(make: Open, world: World) -> None:
