@@ -98,13 +98,16 @@ def timed(machine: Machine, act: Callable[[], object]) -> float:
     return clock.wall_ms
 
 
-def together(report: Report, asked: Sequence[Asked], repeats: int) -> None:
-    """Questions put on the log, and taken by a worker that holds one, or all of them."""
-    report.table(["questions", "passes apart", "together", "questions a second apart", "together", "bound", ""])
+def together(report: Report, asked: Sequence[Asked], holds: Sequence[int], repeats: int) -> None:
+    """Questions put on the log, and taken by a worker that holds one, or so many of them."""
+    report.table(["questions", "held at once", "passes apart", "together", "questions a second apart", "together",
+                  "bound", ""])
     for _ in range(repeats):
-        apart, held = ask(asked, 1), ask(asked, len(asked))
-        passes, rates = [one.passes for one in (apart, held)], [f"{one.rate:.2f}" for one in (apart, held)]
-        report.line(len(asked), *passes, *rates, "equal answers", checks=[held.answers == apart.answers])
+        apart = ask(asked, 1)
+        for hold in holds or [len(asked)]:
+            held = ask(asked, hold)
+            passes, rates = [one.passes for one in (apart, held)], [f"{one.rate:.2f}" for one in (apart, held)]
+            report.line(len(asked), hold, *passes, *rates, "equal answers", checks=[held.answers == apart.answers])
 
 
 def main() -> None:
@@ -113,7 +116,9 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=60, help="questions")
     parser.add_argument("--model-seconds", type=float, default=1.0, help="that the language model takes")
     parser.add_argument("--parts", nargs="+", choices=("stages", "overhead", "held"), default=["stages", "overhead"])
-    parser.add_argument("--held", type=int, default=16, help="questions that are held together")
+    parser.add_argument("--held", type=int, default=16, help="questions that are asked together")
+    parser.add_argument("--hold", type=int, nargs="+", default=[],
+                        help="of them at once; all unless told, and several numbers are tried one after another")
     parser.add_argument("--repeats", type=int, default=3, help="times that they are held")
     parser.add_argument("--answers", type=Path, help="file for the answers as JSON lines, to compare two states with")
     told = parser.parse_args()
@@ -128,7 +133,7 @@ def main() -> None:
     if "overhead" in told.parts:
         overhead(report, machine, timed_ones, told.model_seconds)
     if "held" in told.parts:
-        together(report, asked[: told.held], told.repeats)
+        together(report, asked[: told.held], told.hold, told.repeats)
     if told.answers:
         told.answers.write_text("\n".join(json.dumps(machine.unchanging(one)) for one in timed_ones) + "\n")
     report.end()

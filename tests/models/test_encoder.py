@@ -17,7 +17,7 @@ from models.invariance import moved, texts
 
 from vouch.adapters.models import encoder as encoders
 from vouch.adapters.models import forward as forwards
-from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_fingerprint, load_encoder
+from vouch.adapters.models.encoder import FixedShapeEncoder, Placement, encoder_fingerprint, load_encoder
 from vouch.adapters.models.folder import ModelFolder, default_model_dir
 from vouch.adapters.models.forward import Encoded, Forward
 from vouch.adapters.models.passes import Form, Shapes
@@ -217,3 +217,15 @@ def test_models_use_as_many_threads_as_they_are_told(
     monkeypatch.setenv("OMP_NUM_THREADS", told)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(5)))
     assert encoders._threads() == (threads or 5)
+
+
+@pytest.mark.parametrize(("torch", "there", "device"), [
+    ("torch=2.15.0", True, "cuda"), ("torch=2.15.0", False, "cpu"), ("torch=2.15.0+cpu", True, "cpu"),
+])  # fmt: skip
+def test_a_gpu_is_taken_by_itself_where_torch_is_built_for_it(
+    monkeypatch: pytest.MonkeyPatch, torch: str, there: bool, device: str
+) -> None:
+    monkeypatch.setattr(encoders, "package_versions", lambda *names: torch)
+    monkeypatch.setattr(Path, "exists", lambda path: there)
+    assert Placement.choose("auto", "auto") == Placement.choose("auto", device)
+    assert Placement.choose("auto", "cuda").device == "cuda"

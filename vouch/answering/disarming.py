@@ -23,6 +23,8 @@ _JOINTS = str.maketrans(dict.fromkeys("@:/.<>[]()|", " "))    # without these no
 
 def visible(text: str) -> str:
     """Without zero-width, bidirectional and control characters; line ends and tabs stay."""
+    if text.replace("\n", "").replace("\t", "").isprintable():     # nearly every text, in a hundredth of the time
+        return text
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cf", "Cc", "Co", "Cs"))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from composition import models
 from composition.model_registry.serving import Serving, recipe_of
+from vouch.adapters.models.encoder import Placement
 from vouch.settings import Settings
 
 SEED = 0                                # of every draw of an evaluation that is told no other
@@ -36,7 +37,7 @@ def hardware(device: str) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}", "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        "device": ("cuda" if Path("/dev/nvidia0").exists() else "cpu") if device == "auto" else device,
+        "device": Placement.choose("auto", device).device,
     }
 
 

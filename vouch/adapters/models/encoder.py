@@ -19,6 +19,7 @@ from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
 from vouch.errors import ModelDown
 
 _RULES = 3                              # raise when pooling, attention or anything else here changes a bit
+ROWS = "+rows"                          # to the rules of a GPU, whose passes have their own attention
 _QUESTIONS = 128                        # whose vectors are remembered while they are being answered
 Vector = NDArray[np.float32]
 
@@ -32,11 +33,16 @@ class Placement:
 
     @classmethod
     def choose(cls, dtype: str, device: str) -> "Placement":
-        """`auto` is cuda where /dev/nvidia0 exists, and bfloat16 on cuda or a CPU that computes in it."""
-        place = ("cuda" if Path("/dev/nvidia0").exists() else "cpu") if device == "auto" else device
+        """`auto` is cuda where there is a GPU that torch is built for, and bfloat16 there or on a CPU that computes in
+        it."""
+        place = ("cuda" if _has_gpu() else "cpu") if device == "auto" else device
         if dtype != "auto":
             return cls(place, dtype)
         return cls(place, "bfloat16" if place == "cuda" or _cpu_has_bfloat16() else "float32")
+
+
+def _has_gpu() -> bool:
+    return Path("/dev/nvidia0").exists() and "+cpu" not in package_versions("torch")
 
 
 def _cpu_has_bfloat16() -> bool:
@@ -62,7 +68,8 @@ def encoder_fingerprint(model_dir: Path | None = None, dtype: str = "auto", devi
     folder = ModelFolder.open(model_dir)
     machine = Placement.choose(dtype, device)
     parts = (
-        str(_RULES), folder.files_digest(), machine.device, machine.dtype, folder.pooling,
+        str(_RULES) + (ROWS if machine.device == "cuda" and folder.is_plain else ""),
+        folder.files_digest(), machine.device, machine.dtype, folder.pooling,
         Shapes.of(folder.limit, machine.device, packed=folder.is_plain).fingerprint,
         package_versions("torch", "tokenizers") if folder.is_plain
         else package_versions("torch", "tokenizers", "transformers", "sentence-transformers"),

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.adapters.models.attention import Attention, SlotRange, attention_of
 from vouch.adapters.models.folder import ModelFolder
 from vouch.adapters.models.passes import Form
 
 if TYPE_CHECKING:
     import torch
-
-SlotRange = tuple[int, int]            # where a text begins and ends in the row of slots
 
 
 class Bert:
@@ -46,13 +45,13 @@ class Bert:
         self.dimensions = int(self._words.shape[1])
 
     def __call__(
-        self, ids: "torch.Tensor", places: "torch.Tensor", spans: Sequence[SlotRange],
+        self, ids: "torch.Tensor", places: "torch.Tensor", attention: Attention,
         kinds: "torch.Tensor | None" = None,
     ) -> "torch.Tensor":  # fmt: skip
-        """`ids` and `places` (position in its own text) per slot, `spans` the slots of each text → (slots, d).
+        """`ids` and `places` (position in its own text) per slot, `attention` within each text → (slots, d).
 
         `kinds`: per slot 0 for the first of two texts that are read as one, 1 for the second; None: all 0. Slots
-        outside all spans are padding; what comes out of them means nothing.
+        of no text are padding; what comes out of them means nothing.
         """
         from torch.nn.functional import embedding, layer_norm
 
@@ -60,7 +59,7 @@ class Bert:
         hidden = embedding(ids, self._words) + kind + embedding(places, self._places)
         hidden = layer_norm(hidden, hidden.shape[-1:], *self._norm, self._eps)
         for layer in self._layers:
-            hidden = layer(hidden, spans)
+            hidden = layer(hidden, attention)
         return hidden
 
 
@@ -82,27 +81,15 @@ class _Layer:
         )
         self._heads, self._eps = heads, eps
 
-    def __call__(self, hidden: "torch.Tensor", spans: Sequence[SlotRange]) -> "torch.Tensor":
+    def __call__(self, hidden: "torch.Tensor", attention: Attention) -> "torch.Tensor":
         from torch.nn.functional import gelu, layer_norm, linear
 
-        size = hidden.shape[-1]
-        seen = linear(self._attend(linear(hidden, *self._qkv), spans), *self._out)
+        slots, size = hidden.shape
+        read = linear(hidden, *self._qkv).view(slots, 3, self._heads, size // self._heads)
+        seen = linear(attention(read), *self._out)
         hidden = layer_norm(hidden + seen, (size,), *self._out_norm, self._eps)
         grown = linear(gelu(linear(hidden, *self._up)), *self._down)
         return layer_norm(hidden + grown, (size,), *self._down_norm, self._eps)
-
-    def _attend(self, qkv: "torch.Tensor", spans: Sequence[SlotRange]) -> "torch.Tensor":
-        """Each text sees itself alone, so the shape of its attention is its own length."""
-        from torch.nn.functional import scaled_dot_product_attention
-
-        slots, size = qkv.shape[0], qkv.shape[1] // 3
-        parts = qkv.view(slots, 3, self._heads, size // self._heads).permute(1, 2, 0, 3)
-        seen = qkv.new_zeros((slots, size))
-        for start, end in spans:
-            query, key, value = parts[:, None, :, start:end]
-            attention = scaled_dot_product_attention(query, key, value)[0]
-            seen[start:end] = attention.transpose(0, 1).reshape(end - start, size)
-        return seen
 
 
 Vector = NDArray[np.float32]
@@ -141,12 +128,11 @@ def laid_end_to_end(inputs: Sequence[Sequence[int]], room: int, pad: int) -> Lai
     import torch
 
     spans = list(pairwise(np.cumsum([0, *map(len, inputs)]).tolist()))
-    ids = torch.full((room,), pad)
-    places = torch.zeros(room, dtype=torch.long)
+    ids, places = np.full(room, pad), np.zeros(room, np.int64)
     for token_ids, (start, end) in zip(inputs, spans, strict=True):
-        ids[start:end] = torch.tensor(token_ids)
-        places[start:end] = torch.arange(end - start)
-    return Laid(ids, places, spans)
+        ids[start:end] = token_ids
+        places[start:end] = np.arange(end - start)
+    return Laid(torch.from_numpy(ids), torch.from_numpy(places), spans)
 
 
 def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[Forward, int]:
@@ -159,8 +145,9 @@ def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[For
     def forward(form: Form, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
         ids, places, spans = laid_end_to_end(inputs, form.room, pad)
         with torch.inference_mode():
-            hidden = bert(ids.to(device), places.to(device), spans).float().cpu().numpy()
-        each = [hidden[start:end] for start, end in spans]
+            hidden = bert(ids.to(device), places.to(device), attention_of(form, spans, device))
+        vectors = hidden[: spans[-1][1]].cpu().float().numpy()
+        each = [vectors[start:end] for start, end in spans]
         return [Encoded(tokens[0] if first_only else tokens.mean(axis=0), tokens) for tokens in each]
 
     return forward, bert.dimensions

@@ -62,9 +62,14 @@ class FastTokenizer:
             whole = self._tokenizer.post_process(coded)
             own = [i for i, (flag, (_, end)) in enumerate(zip(whole.special_tokens_mask, whole.offsets, strict=True))
                    if not flag and end > len(prompt)]
-            spoken = [any(map(str.isalnum, text[start:end])) for start, end in whole.offsets]
+            spoken = [_is_spoken(text[start:end]) for start, end in whole.offsets]
             result.append(Input(ids=list(whole.ids), tokens=own, words=[i for i in own if spoken[i]]))
         return result
+
+
+def _is_spoken(token: str) -> bool:
+    """Whether it holds a letter or a digit."""
+    return token.isalnum() or any(map(str.isalnum, token))
 
 
 @dataclass(frozen=True, slots=True)

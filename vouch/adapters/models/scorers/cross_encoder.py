@@ -8,7 +8,7 @@ RAG; which of them it is, the folder says.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -18,26 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.adapters.models.batching import ActiveRequests, Batcher
-from vouch.adapters.models.encoder import Placement
+from vouch.adapters.models.encoder import ROWS, Placement
 from vouch.adapters.models.folder import ModelFolder, package_versions
-from vouch.adapters.models.forward import Bert, laid_end_to_end
 from vouch.adapters.models.passes import Form, Shapes
-from vouch.adapters.models.scorers.judge import TOKENS, is_judge, load_judge
+from vouch.adapters.models.scorers.judge import TOKENS, is_judge
+from vouch.adapters.models.scorers.judge_scores import Scores, judge_scores
 from vouch.adapters.models.scorers.pair_tokens import PairTokens
 from vouch.adapters.models.scorers.t5 import check_head, is_t5, read_pairs, with_ends
 from vouch.errors import ModelDown
 
 _RULES = 5                              # raise when a score of an equal pair could change
 _LOADING = threading.Lock()             # transformers changes torch's default type of numbers while it loads
-_ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
+_ROWS = 8                               # pairs of a pass, of which a GPU takes more; what is free is filled up
 # Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
 # another kernel with other bits.
 _WIDTHS = (64, 128, 256, 512)
 _CURE = "set VOUCH_RERANKER__MODEL to the folder of a sequence classifier with one or two labels"
 
-Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]   # ids, types, mask, each (_ROWS, width)
-# Pairs as `_typed_ids` gives them → the score of each.
-Scores = Callable[[Form, Sequence[Sequence[int]]], list[float]]
+Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]   # ids, types, mask, each (room, width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,8 @@ def load_cross_encoder(
 ) -> CrossEncoderReranker:
     """The model in memory. `active`: the threads whose pairs are worth waiting for. Raises ModelDown."""
     place = Placement.choose(dtype, device)
-    parts = (str(_RULES), cross_encoder_weights(folder), place.device, place.dtype,
+    rules = str(_RULES) + (ROWS if place.device == "cuda" else "")
+    parts = (rules, cross_encoder_weights(folder), place.device, place.dtype,
              package_versions("torch", "tokenizers", "transformers"))
     fingerprint = "cross-encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
     try:
@@ -107,24 +106,12 @@ def load_cross_encoder(
 
 
 def _judge(folder: Path, place: Placement) -> _Model:
-    """Pairs laid end to end: its layers in the numbers of the place, figures and heads in floats of 32 bits."""
-    import torch
+    slots = _pairs_of_a_pass(place) * TOKENS
+    return _Model(judge_scores(folder, place), Shapes((Form(TOKENS + 1, slots, packed=True),)))
 
-    judge = load_judge(folder).to(place.device)
-    kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
-    bert = Bert(judge.bert.state_dict(), ModelFolder.open(folder).json("config.json"), kind, place.device)
 
-    def scores(form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
-        typed, places, spans = laid_end_to_end(pairs, form.room, 0)
-        typed, places = typed.to(place.device), places.to(place.device)
-        types = typed % 2
-        with torch.inference_mode():
-            hidden = bert(typed // 2, places, spans, types).float()
-            rows = [(hidden[None, a:b], types[None, a:b]) for a, b in spans]
-            return [float(judge.judge(one, its_types, torch.ones_like(its_types))) for one, its_types in rows]
-
-    slots = _ROWS * TOKENS * (4 if place.device == "cuda" else 1)
-    return _Model(scores, Shapes((Form(TOKENS + 1, slots, packed=True),)))
+def _pairs_of_a_pass(place: Placement) -> int:
+    return _ROWS * (4 if place.device == "cuda" else 1)
 
 
 def _classifier(folder: Path, place: Placement) -> _Model:
@@ -146,7 +133,7 @@ def _classifier(folder: Path, place: Placement) -> _Model:
         raise ModelDown(f"the reranker in {folder} has {labels} labels", cure=_CURE)
 
     def scores(form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
-        rows = _rows(pairs, form.width)
+        rows = _rows(form, pairs)
         shown = rows if end is None else (with_ends(rows[0], end), *rows[1:])
         ids, types, mask = (torch.from_numpy(each).to(place.device) for each in shown)
         with torch.inference_mode():
@@ -155,7 +142,7 @@ def _classifier(folder: Path, place: Placement) -> _Model:
         differences = np.asarray(logits[:, -1] - (logits[:, 0] if labels == 2 else 0.0), np.float32)
         return [float(score) for score in differences[: len(pairs)]]
 
-    return _Model(scores, Shapes(tuple(Form(width, _ROWS, packed=False) for width in _WIDTHS)))
+    return _Model(scores, Shapes(tuple(Form(width, _pairs_of_a_pass(place), packed=False) for width in _WIDTHS)))
 
 
 def _load_tokenizer(folder: Path) -> Any:
@@ -174,8 +161,8 @@ def _typed_ids(encoded: Any) -> list[int]:
     return [2 * token + kind for token, kind in zip(encoded.ids, encoded.type_ids, strict=True)]
 
 
-def _rows(pairs: Sequence[Sequence[int]], width: int) -> Rows:
-    typed, mask = np.zeros((_ROWS, width), np.int64), np.zeros((_ROWS, width), np.int64)
+def _rows(form: Form, pairs: Sequence[Sequence[int]]) -> Rows:
+    typed, mask = (np.zeros((form.room, form.width), np.int64) for _ in range(2))
     for n, one in enumerate(pairs):
         typed[n, : len(one)] = one
         mask[n, : len(one)] = 1
