@@ -22,7 +22,7 @@ _STEPS = 600                            # unless told
 
 def train_judge(
     files: Sequence[Path], out: Path, steps: int | None, look_every: int, seed: int, progress: Progress,
-    base: Path | None = None,
+    base: Path | None = None, batches: int = 1,
 ) -> dict[str, Any]:  # fmt: skip
     """Trains on 60 % of the groups, chooses by 20 %, writes the judge to `out` and returns its figures on the rest.
 
@@ -61,7 +61,7 @@ def train_judge(
     from vouch.adapters.models.scorers.judge_training import Plan
     from vouch.adapters.models.scorers.judge_training import train_judge as train_joint
 
-    plan = Plan(steps or _STEPS, seed, look_every=look_every)
+    plan = Plan(steps or _STEPS, seed, batches, look_every=look_every)
     return train_joint(train, held_out, out, plan, placement, card, progress,
                        lambda model: _figures(tested, score(model, rows, progress), seed))
 

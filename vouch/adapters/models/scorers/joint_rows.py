@@ -35,9 +35,15 @@ def score(
 
 def given(rows: Sequence[Row], device: str) -> tuple[Tensor, Tensor, Tensor]:
     """Ids, types and mask of the rows, each (rows, tokens of the longest)."""
+    ids, types, mask = (each.to(device, non_blocking=True) for each in tokens(rows))
+    return ids, types, mask
+
+
+def tokens(rows: Sequence[Row]) -> tuple[Tensor, Tensor, Tensor]:
+    """Like `given`, in memory."""
     encoded = _tokenizer().encode_batch(list(rows))
     ids, types, mask = (
-        torch.tensor([getattr(one, name) for one in encoded], device=device)
+        torch.from_numpy(np.array([getattr(one, name) for one in encoded], np.int64))
         for name in ("ids", "type_ids", "attention_mask")
     )
     return ids, types, mask

@@ -5,7 +5,7 @@ cross-entropy, and for twins half a hinge with a margin of 1 between their
 logits. Learning rates rise for a while, then fall linearly to nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,36 +16,43 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.utils.data import DataLoader, Dataset
 
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, default_model_dir
 from vouch.adapters.models.scorers.joint import JointBert, read_bert
-from vouch.adapters.models.scorers.joint_rows import AT_ONCE, given, score
+from vouch.adapters.models.scorers.joint_rows import AT_ONCE, given, score, tokens
 from vouch.adapters.models.scorers.judge import load_judge, save_judge
 from vouch.batches import batches
 from vouch.errors import Damaged, Usage
-from vouch.learning.collections.labeled import TWINS, Batches, JudgedPair, Row, row_of
+from vouch.learning.collections.labeled import ROWS, TWINS, Batches, JudgedPair, Row, row_of
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import auc
 
 _FIRST = 300                            # rows that the figures are weighted by before the first step
 _LAYERS, _HEADS = 8e-5, 1e-3            # learning rates
 _DECAY, _CLIP, _MARGIN = 0.01, 1.0, 1.0
+_WORKERS = 3                            # processes that make the rows of a GPU's steps
 _SAVE_S = 60.0                          # what an interruption loses at most
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The held-out AUC is taken each `look_every` steps. The best state wins; `patience` looks without one end it."""
+    """The held-out AUC is taken each `look_every` steps. The best state wins; `patience` looks without one end it.
+
+    A step has `batches` of 32 rows; the learning rate of the layers grows with the root of their number.
+    """
 
     steps: int = 600
     seed: int = 0
+    batches: int = 1
     warm_up: int = 100
     look_every: int = 100
     patience: int = 4
 
 
 Progress = Callable[[str, int, int], None]
+Tokens = tuple[Tensor, Tensor, Tensor]  # ids, types and mask, each (rows, tokens of the longest)
 
 
 class JudgeTraining:
@@ -65,7 +72,8 @@ class JudgeTraining:
         heads = [*self.model.figures.parameters(), *self.model.vector.parameters()]
         layers = [p for p in self.model.bert.parameters() if p.requires_grad]
         self._optimizer = torch.optim.AdamW(
-            [{"params": layers, "lr": _LAYERS}, {"params": heads, "lr": _HEADS}], weight_decay=_DECAY)
+            [{"params": layers, "lr": _LAYERS * plan.batches**0.5}, {"params": heads, "lr": _HEADS}],
+            weight_decay=_DECAY)
         self._rate = torch.optim.lr_scheduler.LambdaLR(self._optimizer, self._share)
         self.step, self.best, self._best_step = 0, float("-inf"), 0
         self._best: dict[str, Tensor] = {}
@@ -78,9 +86,9 @@ class JudgeTraining:
         else:
             self._warm_heads()
             self._look(state)
-        while self.step < self._plan.steps and not self._is_over():
+        for read, labels in self._steps():
             progress("train", self.step, self._plan.steps)
-            self._learn(*self._batches.draw(self.step))
+            self._learn(read, labels)
             self.step += 1
             if self.step % self._plan.look_every == 0 or self.step == self._plan.steps:
                 self._look(state)
@@ -88,13 +96,22 @@ class JudgeTraining:
                 self._save(state)
         self.model.load_state_dict(self._best)
 
-    def _learn(self, rows: list[Row], labels: list[float]) -> None:
-        target = torch.tensor(labels, device=self._place.device)
+    def _steps(self) -> Iterator[tuple[Tokens, Tensor]]:
+        """From the step that is next, made beside the training where a GPU would wait for them."""
+        steps = _Steps(self._batches, self._plan, self.step)
+        workers = _WORKERS if self._place.device != "cpu" else 0
+        for step in DataLoader(steps, batch_size=None, num_workers=workers, pin_memory=workers > 0):
+            if self._is_over():
+                return
+            yield step
+
+    def _learn(self, read: Tokens, labels: Tensor) -> None:
+        ids, types, mask, target = (each.to(self._place.device, non_blocking=True) for each in (*read, labels))
         with self._numbers():
-            logits = self.model(*given(rows, self._place.device)).float()
+            logits = self.model(ids, types, mask).float()
         loss = binary_cross_entropy_with_logits(logits, target)
         if self._batches.has_twins:
-            right, wrong = logits[: 2 * TWINS : 2], logits[1 : 2 * TWINS : 2]
+            right, wrong = logits.view(-1, ROWS)[:, : 2 * TWINS].unflatten(1, (-1, 2)).unbind(2)
             loss = loss + 0.5 * (_MARGIN - right + wrong).clamp(min=0).mean()
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -107,7 +124,7 @@ class JudgeTraining:
         rows: list[Row] = []
         labels: list[float] = []
         while len(rows) < _FIRST:
-            more = self._batches.draw(self._plan.steps + len(rows))     # other batches than those of the steps
+            more = self._batches.draw(self._plan.steps * self._plan.batches + len(rows))    # others than the steps have
             rows, labels = rows + more[0], labels + more[1]
         with torch.inference_mode():
             figures = torch.cat([self.model.read(*given(some, self._place.device))[0].cpu()
@@ -166,6 +183,22 @@ class JudgeTraining:
         """On a GPU in bfloat16. On CPUs too where they compute in it."""
         half = self._place.dtype == "bfloat16"
         return torch.autocast(self._place.device, torch.bfloat16) if half else nullcontext()
+
+
+class _Steps(Dataset[tuple[Tokens, Tensor]]):
+    """Tokens and labels of each step that is left."""
+
+    def __init__(self, batches: Batches, plan: Plan, begun: int) -> None:
+        self._batches, self._plan, self._begun = batches, plan, begun
+
+    def __len__(self) -> int:
+        return self._plan.steps - self._begun
+
+    def __getitem__(self, index: int) -> tuple[Tokens, Tensor]:
+        first = (self._begun + index) * self._plan.batches
+        drawn = [self._batches.draw(first + n) for n in range(self._plan.batches)]
+        labels = torch.tensor([label for _, some in drawn for label in some])
+        return tokens([row for rows, _ in drawn for row in rows]), labels
 
 
 def train_judge(
