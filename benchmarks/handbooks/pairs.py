@@ -117,8 +117,8 @@ def main() -> None:
     given = parser.parse_args()
     asked, texts = questions(), sections(given.data)
     made = list(pairs(asked, texts, hard=searched(asked, texts)))
-    with gzip.open(given.out, "wt", encoding="utf-8") as file:
-        file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
+    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
+    given.out.write_bytes(gzip.compress(lines.encode(), mtime=0))       # the same bytes each time
     twins, right = sum("pair" in one for one in made) // 2, sum(one["label"] for one in made)
     print(f"{len(made)} pairs, {twins} twins, {right} answer")
 

@@ -88,6 +88,7 @@ def test_the_same_key_is_the_same_question(place: Place) -> None:
     ana, body = place.person("ana"), {"question": TOKENS}
     first, second = (ana.post("/v1/ask", body, Idempotency_Key="k1").json for _ in range(2))
     assert first == second
+    assert ana.post("/v1/ask", body, Idempotency_Key="k2").json["id"] != first["id"]
     assert ana.post("/v1/ask", {"question": LEAVE}, Idempotency_Key="k1").json["id"] != first["id"]
     assert place.person("ben").post("/v1/ask", body, Idempotency_Key="k1").json["id"] != first["id"]
 
