@@ -193,15 +193,20 @@ def judge(
     steps: Annotated[int | None, typer.Option(
         min=1, help="Training steps. Default: 600 of 32 pairs; for a T5, of 12 pairs, until each was seen 8 times.",
     )] = None,
+    batches: Annotated[int, typer.Option(
+        min=1, help="Batches of 32 pairs in a step; 4 suit a GPU. Not for a T5.",
+    )] = 1,
     look_every: Annotated[int, typer.Option(min=1, help="Steps between checks on held-out pairs.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Train a model that judges whether a passage answers a question; VOUCH_EVALUATOR__JUDGE uses it."""
+    if base is not None and batches > 1:
+        raise Usage("a T5 is trained by batches of 12 pairs", cure="leave --batches out")
     with progress("starting") as listener:
         from cli.wiring.training.judge import train_judge
 
-        figures = train_judge(pairs, out, steps, look_every, seed, listener, base)
+        figures = train_judge(pairs, out, steps, look_every, seed, listener, base, batches)
     _tell(out, figures, as_json, f"; use it with VOUCH_EVALUATOR__JUDGE={out}, and train an evaluator with it")
 
 

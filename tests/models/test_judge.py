@@ -67,6 +67,27 @@ def test_it_learns_what_no_likeness_tells(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "judge" / CARD).read_text())["held_out_auc"] > 0.92
 
 
+def test_a_step_of_two_batches_sees_twice_as_many_pairs(tmp_path: Path) -> None:
+    from vouch.adapters.models.scorers.joint_rows import score
+
+    held_out = pairs()[108:]
+    labels, rows = np.array([float(pair.answers) for pair in held_out]), [row_of(pair) for pair in held_out]
+    assert auc(labels, score(trained(tmp_path / "judge", steps=120, batches=2), rows)) > 0.92
+    assert json.loads((tmp_path / "judge" / CARD).read_text())["plan"]["batches"] == 2
+
+
+def test_the_rows_of_a_step_are_those_of_its_batches() -> None:
+    from vouch.adapters.models.scorers.judge_training import Plan, Steps
+    from vouch.learning.collections.labeled import ROWS, TWINS, Batches
+
+    batches = Batches(pairs(), 0)
+    read, labels = Steps(batches, Plan(3, batches=2), 1)[1]
+    drawn = [batches.draw(n) for n in (4, 5)]
+    assert labels.tolist() == [label for _, some in drawn for label in some] and len(read[0]) == 2 * ROWS
+    for first in (0, ROWS):                 # where the loss looks for twins
+        assert labels[first : first + 2 * TWINS].tolist() == [1.0, 0.0] * TWINS
+
+
 def test_a_run_that_is_interrupted_ends_as_one_that_is_not(tmp_path: Path) -> None:
     def stop(stage: str, done: int, total: int) -> None:
         if done == 25:

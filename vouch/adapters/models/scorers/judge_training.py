@@ -98,7 +98,7 @@ class JudgeTraining:
 
     def _steps(self) -> Iterator[tuple[Tokens, Tensor]]:
         """From the step that is next, made beside the training where a GPU would wait for them."""
-        steps = _Steps(self._batches, self._plan, self.step)
+        steps = Steps(self._batches, self._plan, self.step)
         workers = _WORKERS if self._place.device != "cpu" else 0
         for step in DataLoader(steps, batch_size=None, num_workers=workers, pin_memory=workers > 0):
             if self._is_over():
@@ -185,7 +185,7 @@ class JudgeTraining:
         return torch.autocast(self._place.device, torch.bfloat16) if half else nullcontext()
 
 
-class _Steps(Dataset[tuple[Tokens, Tensor]]):
+class Steps(Dataset[tuple[Tokens, Tensor]]):
     """Tokens and labels of each step that is left."""
 
     def __init__(self, batches: Batches, plan: Plan, begun: int) -> None:
