@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 import secrets
 from collections.abc import Callable
 from functools import partial
@@ -23,6 +24,7 @@ from bots.http.requests import credentials_of
 from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Unidentified, Usage, VouchError
 
 COOKIE = "vouch_browser"
+_MADE = re.compile(r"[A-Za-z0-9_-]{32}")          # a cookie that `Marks.new_browser` made; others may be planted
 
 
 class Marks:
@@ -72,7 +74,9 @@ class BrowserPages:
     def page(self, request: Request, caller: Caller, name: str, status: int = 200, **values: Any) -> Response:
         """The page, with a mark for its forms, and the cookie that it is made for: each page lets it live on. It also
         comes with a link from elsewhere, for another one would end the forms that are open."""
-        browser = credentials_of(request).cookies.get(self._cookie) or self._marks.new_browser()
+        browser = credentials_of(request).cookies.get(self._cookie, "")
+        if not _MADE.fullmatch(browser):
+            browser = self._marks.new_browser()
         mark = self._marks.mark(browser, caller)
         known = {"mark": mark, "operates": getattr(request.state, "operates", False), "wanted": wanted_page(request)}
         made = self._show.page(name, status, caller=caller, **{**known, **values})

@@ -1,5 +1,6 @@
 """In by a link that works once or by the provider, and out again."""
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -19,6 +20,7 @@ from vouch.errors import BadInput, Denied, NotFound, Unidentified, Usage
 
 CALLBACK, LOGOUT = "/sign-in/callback", "/backchannel-logout"
 _AT_ONCE = 4                            # sign-ins that one browser begins: all its cookies have 16 KB
+_ONE = re.compile(r"[A-Za-z0-9_-]+")    # what tells cookies of sign-ins apart; a name that was planted may hold more
 _Words = Annotated[str, Query(max_length=4000)]
 
 
@@ -49,9 +51,10 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         begun = _known(sign_in).start(local_page(to))
         response = RedirectResponse(begun.address, 303)
         lead = browser.called(f"{BEGUN}_")
-        others = [name for name in credentials_of(request).cookies if name.startswith(lead)]
-        for name in others if len(others) >= _AT_ONCE else ():
-            browser.drop(response, f"{BEGUN}_{name.removeprefix(lead)}")
+        cookies = credentials_of(request).cookies
+        others = [one for name in cookies if name.startswith(lead) and _ONE.fullmatch(one := name.removeprefix(lead))]
+        for one in others if len(others) >= _AT_ONCE else ():
+            browser.drop(response, f"{BEGUN}_{one}")
         browser.put(response, browser.called(begun.name), begun.cookie, WAIT_S, from_elsewhere=True)
         return response
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.answers.afterwards import not_posted, tell_asker
-from bots.slack.api import NotTaken, SlackApi, refused_for, told
+from bots.slack.api import NotTaken, OddRefusal, SlackApi, refused_for, told
 from bots.slack.ephemeral import show
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
@@ -189,13 +189,17 @@ class NoticePoster:
         return [user for user in self.owners.deciding(draft.documents) if self.accounts.tag(user) in tags]
 
     def _to_people(self, notice: Notice, users: Sequence[str], blocks: list[Block], text: str) -> bool:
-        anybody = False
-        for user in users:
+        anybody, refused = False, None
+        for user in users:                      # one who cannot be written to keeps nobody else from being told
             try:
                 self._once(notice, f"{notice.id}.{user}", (self.accounts.direct(user), ""), blocks, text)
                 anybody = True
-            except Denied as error:             # one who cannot be written to keeps nobody else from being told
+            except Denied as error:
                 _log.warning("slack: one person is not told: %s", error)
+            except (NotTaken, OddRefusal) as error:
+                refused = error
+        if refused:
+            raise refused                       # tried again; those who were told are looked up then
         return anybody
 
     def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block] | None, text: str) -> None:

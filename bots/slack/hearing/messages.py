@@ -160,10 +160,10 @@ class Hearing:
         place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
         if now is not None and self._is_addressed(was) and not self._is_addressed(now):
             refusal = NAMED_NO_MORE
-        elif now is not None and self._is_for_me(now):
+        elif now is not None and self._is_for_me(now, new=False):
             text, how, refusal = self._understood(now)
             text = "" if refusal else text
-        named, asked = question_id(place, str(was["ts"])), self._is_for_me(was)
+        named, asked = question_id(place, str(was["ts"])), self._is_for_me(was, new=False)
         told = to_be_told("taken_back", place, named, str(was["user"]), refusal) if refusal and asked else None
         if self.known.change(named, text or None, how, changed_at(event), told) and not text:
             self.asking.following.progress.over(named)
@@ -212,7 +212,8 @@ class Hearing:
         text = str(event.get("text") or "")
         return calls_by_name(text) and not mentions(text, self.asking.me)
 
-    def _is_for_me(self, event: Mapping[str, Any]) -> bool:
+    def _is_for_me(self, event: Mapping[str, Any], *, new: bool = True) -> bool:
+        """Not `new`: it was said before, and a human who was asked for since takes nothing back."""
         if self._is_addressed(event):
             return True
         text, thread = str(event.get("text") or ""), event.get("thread_ts")
@@ -223,7 +224,7 @@ class Hearing:
         place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
         if not self._is_joined(place):
             return False
-        return not self.known.with_human(place.thread, self.asking.people.voter(str(event["user"])))
+        return not (new and self.known.with_human(place.thread, self.asking.people.voter(str(event["user"]))))
 
     def _is_joined(self, place: Place) -> bool:
         """Or will be, as far as anybody can tell: the question there is not answered yet."""

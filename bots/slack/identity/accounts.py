@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from bots.slack.api import SlackApi
 from bots.slack.identity.people import People, account_of
 from bots.slack.identity.user_groups import UserGroups, is_user_group
-from vouch.errors import Denied
+from vouch.errors import Denied, SurfaceDown
 
 MOST = 50                               # people of whom a group is looked through
 
@@ -47,7 +47,14 @@ class Accounts:
         account = account_of(name)
         if account:
             return self._at_work([account])
-        return self._surely(name, dict.fromkeys([*self._set_for(name), *self._by_address(name)]))
+        mapped = self._set_for(name)
+        try:
+            found = self._by_address(name)
+        except SurfaceDown:
+            if not mapped:
+                raise
+            found = []                      # who is set needs no address
+        return self._surely(name, dict.fromkeys([*mapped, *found]))
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""

@@ -295,6 +295,13 @@ def signed_in(provider: OidcProvider, client: Client) -> Any:
 
 
 @pytest.mark.slow
+def test_planted_cookies_of_sign_ins_keep_nobody_out(provider: OidcProvider) -> None:
+    with signing_place(provider) as place:
+        planted = "; ".join(f"{BEGUN}_{name}=x" for name in ("a", "b", "c", "d", "a[b]", "a b", "\u00fc"))
+        assert place.visitor().send("GET", "/sign-in", Cookie=planted).status == 303
+
+
+@pytest.mark.slow
 def test_no_other_host_can_plant_a_sign_in_that_it_began(provider: OidcProvider) -> None:
     with signing_place(provider, secure=True) as place:
         client = place.visitor()

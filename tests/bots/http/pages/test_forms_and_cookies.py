@@ -142,3 +142,13 @@ def test_marks_are_of_one_browser_and_one_person() -> None:
     for wrong in (("b2", ana), (None, ana), ("b1", again), ("b1", ben)):
         with pytest.raises(Denied):
             marks.check(mark, *wrong)
+
+
+@pytest.mark.parametrize("planted", ["€", "a=b", "a,b", "ü", "x" * 31])
+def test_a_planted_cookie_of_forms_is_replaced_by_one_of_this_service(place: Place, planted: str) -> None:
+    client = place.visitor()
+    page = client.send("GET", "/", Cookie=f"vouch_browser={planted}".encode().decode("latin-1"))
+    assert page.status == 200 and len(client.cookies["vouch_browser"]) == 32
+    client.headers["Origin"] = client.address
+    told = client.form("/ask", {"question": "Where is the office?", "mark": page.mark})
+    assert told.status in (200, 303)

@@ -205,9 +205,22 @@ def test_a_question_that_would_be_none_by_now_is_taken_back_all_the_same(scene: 
         first = acme.ask(acme.ben, scene.both, at(LEAVE))
         asked = scene.slack.say(acme.ben.id, scene.both, LEAVE, first.ts)
         [answer] = acme.ledger.asked_by.recent("user:ben@acme.test", "slack", acme.now().replace(year=2020), 1)
-        acme.ledger.handoffs.open(str(answer.body["id"]), "T0ACME/C1", f"T0ACME/C1/{first.ts}", "user:ana@acme.test",
+        acme.ledger.handoffs.open(str(answer.body["id"]), "T0ACME/C1", f"T0ACME/C1/{first.ts}", "user:ben@acme.test",
                                   acme.now(), 5)
     before = len(acme.answers(acme.ana, scene.both))
     scene.slack.delete(asked)
     acme.answer_all()
     assert "12 weeks" not in "".join(one.shown() for one in acme.answers(acme.ana, scene.both)[before:])
+
+
+def test_an_edit_of_what_waits_keeps_it_a_question_where_a_human_is_asked_for_meanwhile(scene: Scene) -> None:
+    acme = scene.acme
+    first = acme.ask(acme.ben, scene.both, at(LEAVE))
+    [answer] = acme.ledger.asked_by.recent("user:ben@acme.test", "slack", acme.now().replace(year=2020), 1)
+    before = len(acme.answers(acme.ben, scene.both))
+    asked = scene.slack.say(acme.ben.id, scene.both, "How much leave do new parents gett?", first.ts)
+    acme.ledger.handoffs.open(str(answer.body["id"]), "T0ACME/C1", f"T0ACME/C1/{first.ts}", "user:ben@acme.test",
+                              acme.now(), 5)
+    scene.slack.edit(asked, LEAVE)
+    acme.answer_all()
+    assert len(acme.answers(acme.ben, scene.both)) == before + 1
