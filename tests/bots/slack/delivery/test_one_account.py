@@ -1,0 +1,53 @@
+"""What Slack refuses about one account, or may not look up, keeps nobody else from being told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from slack_scene.slack_company import LEAVE, Company, at, company
+
+from bots.slack.answers.layout import NEED_HUMAN
+from vouch.adapters.ledger import Ledger
+
+pytestmark = pytest.mark.integration
+
+
+def noticed(acme: Company, where: Any, person: Any, words: str) -> bool:
+    acme.noticed()
+    acme.bot.upkeep.post_due()
+    return words in acme.shown(person, where)
+
+
+@pytest.mark.parametrize("method", ["conversations.open", "chat.postMessage"])
+def test_an_account_that_slack_refuses_keeps_the_other_of_that_person_from_nothing(
+    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    with company(ledger, memory_folder, "http", people={"U0OLD": "user:ben@acme.test"}) as acme:
+        old = acme.slack.workspace.user("U0OLD", "Ben old", "")
+        where = acme.slack.workspace.channel("C1", "c1", [acme.ben.id, acme.boss.id], "private")
+        theirs, real = acme.slack.workspace.direct(old.id).id, acme.slack.api.call
+
+        def call(name: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
+            refused = name == method and (given.get("users") == "U0OLD" or given.get("channel") == theirs)
+            return {"ok": False, "error": "something_new"} if refused else real(name, given, **more)
+
+        monkeypatch.setattr(acme.slack.api, "call", call)
+        acme.slack.deliveries.say(acme.ben.id, where, at(LEAVE))
+        where.archived = True
+        acme.answer_all(200)
+        assert noticed(acme, acme.slack.workspace.direct(acme.ben.id), acme.ben, "I cannot answer a question of yours")
+
+
+def test_an_owner_who_is_set_is_called_without_a_look_at_addresses(ledger: Ledger, memory_folder: Path) -> None:
+    people = {"U0BEN": "user:ben@acme.test", "U0BOSS": "user:boss@acme.test", "U0ANA": "user:ana@acme.test"}
+    with company(ledger, memory_folder, "http", owners="user:boss@acme.test", people=people) as acme:
+        acme.slack.api.scopes = acme.slack.api.scopes - {"users:read.email"}
+        where = acme.slack.workspace.channel("C1", "all", [acme.ana.id, acme.ben.id, acme.boss.id], "private")
+        acme.ask(acme.ben, where, at(LEAVE))
+        answer = next(one for one in acme.answers(acme.ben, where) if one.metadata)
+        button = next(one for block in answer.blocks if block["type"] == "actions" for one in block["elements"]
+                      if one["action_id"] == NEED_HUMAN)
+        acme.slack.deliveries.press(acme.ben.id, answer,
+                                    {"type": "button", "action_id": NEED_HUMAN, "value": button["value"]})
+        acme.bot.rest()
+        assert noticed(acme, where, acme.boss, "would like a human")
