@@ -45,7 +45,8 @@ class GuardLimits:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found out about the model of a kind that serves. `reason`: which limits were crossed, and how."""
+    """What was found out about the model of a kind that serves. `reason`: which limits were crossed, and how.
+    `left_out`: answers, of whichever model, that cannot be read."""
 
     kind: str
     model: str
@@ -54,6 +55,7 @@ class Checked:
     answers: int
     reason: str
     limits: Sequence[Limit]
+    left_out: int = 0
 
     def row(self) -> dict[str, Any]:
         """The JSON object `vouch models check --json` prints."""
@@ -62,7 +64,9 @@ class Checked:
     @property
     def told(self) -> str:
         who = f"{self.kind} {self.model} against {self.former or SHIPPED}, {count(self.answers, 'answer')} so far"
-        return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "")
+        gone = f"{count(self.left_out, 'answer')} cannot be read and {'is' if self.left_out == 1 else 'are'} left out"
+        return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "") + (
+            f"; {gone}" if self.left_out else "")
 
 
 def nobody(now: datetime) -> Sequence[str]:
@@ -90,8 +94,10 @@ def _check(
 ) -> list[Checked]:
     found = [_of_kind(ledger, kind, shipped[kind], limits, now, fits, owners) for kind in FIELD]
     checked_models = [checked for checked in found if checked is not None]
+    unreadable = ledger.answer_figures.unreadable() if checked_models else 0
+    checked_models = [replace(checked, left_out=unreadable) for checked in checked_models]
     for checked in checked_models:
-        if checked.outcome in ("worse", "put back", "cannot be checked"):
+        if checked.left_out or checked.outcome in ("worse", "put back", "cannot be checked"):
             _log.warning("%s", checked.told)
     return checked_models
 

@@ -470,6 +470,23 @@ def test_an_answer_with_an_odd_confidence_is_left_out_and_no_reason_to_look_at_n
     assert (one.outcome, company.serves) == ("put back", None)
 
 
+@pytest.mark.parametrize("place, key", [
+    ("answers.body", "answer_id = 'a450'"), ("outbox.question", "question_id = 'q450'")])
+@pytest.mark.parametrize("text", ["no JSON at all", "", "[" * 200_000])
+def test_what_is_no_json_is_left_out_and_counted_and_the_look_goes_on(
+    company: Company, place: str, key: str, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    company.ask(120, bad(company), AWFUL)
+    table, column = place.split(".")
+    with company.ledger.models._database.write("odd") as connection:
+        change = sqlalchemy.text(f"UPDATE {table} SET {column} = :it WHERE {key}")
+        assert connection.execute(change, {"it": text}).rowcount == 1
+    (one,) = company.check()
+    assert (one.outcome, one.left_out, company.serves) == ("put back", 1, None)
+    assert "1 answer cannot be read and is left out" in one.told
+    assert one.told in caplog.messages
+
+
 def test_an_older_model_that_is_promoted_again_is_guarded_and_goes_back_to_the_one_before_it(company: Company) -> None:
     old = company.promote(engines_alone(), "fusion-old")
     new = company.promote(model_of({"sem_rrf": -1.0}), "fusion-new")

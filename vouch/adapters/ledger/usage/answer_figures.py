@@ -7,15 +7,18 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Select, distinct, func, select
+from sqlalchemy import ColumnElement, Select, distinct, func, or_, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
+from vouch.adapters.ledger.engine.stored_json import WholeJson
 from vouch.learning.promotion.control import Figure, Floats, in_turns
 from vouch.values.made_by import RULES
 
 PLANNED_BY = "planned_by"
 _BATCH = 500                            # rows fetched at once
+_BODY, _QUESTION = WholeJson(answers.c.body), WholeJson(outbox.c.question)
+_PERSON = _QUESTION["asker"].as_string().label("person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,19 @@ class AnswerFigures:
             "citations": _floats(row.cited is not None for row in answer_rows),
         }
 
+    def unreadable(self) -> int:
+        """How many answers are no JSON, or their questions: nobody can tell which model made them, and for whom."""
+        query = (
+            select(func.count()).select_from(answers).join(outbox, outbox.c.question_id == answers.c.question_id)
+            .where(or_(_BODY.is_(None), _QUESTION.is_(None)))
+        )  # fmt: skip
+        with self._database.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def askers(self, newest: int) -> int:
         """How many different people asked for the newest answers. All who are not signed in are one."""
         who = (
-            select(outbox.c.question["asker"].as_string().label("person"))
+            select(_PERSON)
             .join(answers, answers.c.question_id == outbox.c.question_id)
             .order_by(answers.c.made_at.desc()).limit(newest)
         ).subquery()  # fmt: skip
@@ -76,15 +88,14 @@ def _counted(rows: Iterable[Any], model: MadeBy) -> list[Any]:
 
 
 def _answers(model: MadeBy) -> Select[Any]:
-    body = answers.c.body
     query = (
         select(
-            outbox.c.question["asker"].as_string().label("person"), body["action"].as_string().label("action"),
-            body[("confidence", "value")].as_json().label("confidence"),
-            body[("citations", 0, "number")].as_integer().label("cited"),
+            _PERSON, _BODY["action"].as_string().label("action"),
+            _BODY[("confidence", "value")].as_json().label("confidence"),
+            _BODY[("citations", 0, "number")].as_string().label("cited"),
         )
         .join(outbox, outbox.c.question_id == answers.c.question_id)
-        .where(body["action"].as_string() != "replied", *_during(model, answers.c.made_at))
+        .where(_QUESTION.is_not(None), _BODY["action"].as_string() != "replied", *_during(model, answers.c.made_at))
     )  # fmt: skip
     return _ordered(query, model, answers.c.made_at, answers.c.answer_id)
 
@@ -108,10 +119,10 @@ def _during(model: MadeBy, *moments: ColumnElement[datetime]) -> list[ColumnElem
 
 def _made_by(model: MadeBy) -> list[ColumnElement[bool]]:
     """Where the rules that come with vouch planned, the field is left out."""
-    named = answers.c.body[model.field].as_string()
+    named = _BODY[model.field].as_string()
     if model.field != PLANNED_BY:
         return [named == model.name]
-    walked = func.coalesce(answers.c.body["stopped"].as_string(), "") != ""
+    walked = func.coalesce(_BODY["stopped"].as_string(), "") != ""
     return [walked, func.coalesce(named, RULES) == model.name]
 
 
