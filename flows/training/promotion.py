@@ -92,7 +92,7 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
         registrar.fit(model)
         seen = registrar.shadows.seen(model, pointer)
         turns = seen["interleaving"]
-        if turns and turns["share_of_wins_interval"][1] < 0.5:
+        if turns and turns["decided_at"] and turns["share_of_wins_interval"][1] < 0.5:
             return LOST
         if not registrar.automatic:
             return "a person promotes: VOUCH_TRAINING__PROMOTE"

@@ -395,18 +395,18 @@ def killed_after(write):
 def test_a_shadow_that_lost_its_turns_is_refused(parts, trained, monkeypatch):
     advance(registrar(parts), trained, NOW)
     monkeypatch.setattr(Shadows, "seen", lambda *_: {
-        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4], "decided_at": NOW.isoformat()}})
     after = advance(registrar(parts, automatic=True), trained, NOW)
     assert after.waits == LOST and not after.shadows and after.unfit == f"{trained.name} is refused: {LOST}"
     found = parts.ledger.models.get(trained.name)
     assert found.state == "refused"
-    assert found.report["shadows"][0]["interleaving"] == {"share_of_wins_interval": [0.1, 0.4]}
+    assert found.report["shadows"][0]["interleaving"]["share_of_wins_interval"] == [0.1, 0.4]
 
 
 def test_a_shadow_that_lost_does_not_come_back_after_a_kill(parts, trained, monkeypatch):
     advance(registrar(parts), trained, NOW)
     monkeypatch.setattr(Shadows, "seen", lambda *_: {
-        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4], "decided_at": NOW.isoformat()}})
     with monkeypatch.context() as patch:        # killed after the first write, whichever it is
         for write in ("shadow", "set_state", "dismiss"):
             patch.setattr(type(parts.ledger.models), write, killed_after(getattr(type(parts.ledger.models), write)))
