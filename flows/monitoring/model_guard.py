@@ -108,10 +108,11 @@ def _of_kind(
     """None where no model is to be checked."""
     serves = None
     try:
-        serves, promotion = ledger.models.pointer(kind).model, _promotion(ledger.models.moves(kind))
+        serves, moves = ledger.models.pointer(kind).model, ledger.models.moves(kind)
+        promotion = _promotion(moves)
         if promotion is None or promotion.model is None or promotion.model != serves:
             return None
-        checked = _compared(ledger, promotion, FIELD[kind], shipped, limits)
+        checked = _compared(ledger, promotion, _ended(moves), FIELD[kind], shipped, limits)
         acts = checked.outcome == "worse" and limits.acts
         return _put_back(ledger, checked, now, fits, owners) if acts else checked
     except Damaged as error:            # the other kinds are looked at all the same
@@ -126,10 +127,22 @@ def _promotion(moves: Sequence[Move]) -> Move | None:
     return moves[-1] if moves[-1].former == former else None
 
 
-def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: GuardLimits) -> Checked:
+def _ended(moves: Sequence[Move]) -> datetime | None:
+    """When the model that serves was replaced last; None: it never was.
+
+    What it answered before does not count. It names its answers itself: the clock of whoever promoted it, which may be
+    wrong, decides nothing.
+    """
+    ends = [move.at for move in moves[:-1] if move.former == moves[-1].model]
+    return ends[-1] if ends else None
+
+
+def _compared(
+    ledger: Ledger, move: Move, ended: datetime | None, field: str, shipped: str, limits: GuardLimits
+) -> Checked:
     former, new = (partial(MadeBy, field, name or shipped, limits.per_person) for name in (move.former, move.model))
-    before = ledger.answer_figures.of(former(before=move.at, last=limits.baseline))
-    since = ledger.answer_figures.of(new(since=move.at))
+    before = ledger.answer_figures.of(former(voted_before=move.at, last=limits.baseline))
+    since = ledger.answer_figures.of(new(since=ended))
     comparisons = compare(
         before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(ledger, move),
         figures=FIGURES_OF[move.kind],

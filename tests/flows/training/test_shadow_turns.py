@@ -47,7 +47,7 @@ class Turns:
 
     def train(self, later: timedelta = timedelta(0)) -> str:
         """Why it is not promoted."""
-        registrar = Registrar(self.ledger, self.shadows(later), lambda row: None, automatic=False)
+        registrar = Registrar(self.ledger, self.shadows(later), lambda row: None, lambda: "", automatic=False)
         return advance(registrar, None, NOW + self.asked * MINUTE + later).waits
 
     def whole(self) -> dict[str, Any]:

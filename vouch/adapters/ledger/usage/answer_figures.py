@@ -23,7 +23,7 @@ _PERSON = _QUESTION["asker"].as_string().label("person")
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """Answers whose JSON has `name` in `field`, and the votes on them, from `since` on and up to `before`.
+    """Answers whose JSON has `name` in `field`, made from `since` on, and the votes on them before `voted_before`.
 
     Of an agent (PLANNED_BY) those for which steps were to be taken, whether any was or not.
 
@@ -36,7 +36,7 @@ class MadeBy:
     name: str
     per_person: int
     since: datetime | None = None
-    before: datetime | None = None
+    voted_before: datetime | None = None
     last: int | None = None
 
 
@@ -95,7 +95,7 @@ def _answers(model: MadeBy) -> Select[Any]:
             _BODY[("citations", 0, "number")].as_string().label("cited"),
         )
         .join(outbox, outbox.c.question_id == answers.c.question_id)
-        .where(_QUESTION.is_not(None), _BODY["action"].as_string() != "replied", *_during(model, answers.c.made_at))
+        .where(_QUESTION.is_not(None), _BODY["action"].as_string() != "replied", *_during(model))
     )  # fmt: skip
     return _ordered(query, model, answers.c.made_at, answers.c.answer_id)
 
@@ -104,17 +104,15 @@ def _votes(model: MadeBy) -> Select[Any]:
     query = (
         select(feedback.c.person, feedback.c.vote)
         .join(answers, answers.c.answer_id == feedback.c.answer_id)
-        .where(*_during(model, answers.c.made_at, feedback.c.at))
+        .where(*_during(model))
     )
+    if model.voted_before is not None:
+        query = query.where(feedback.c.at < model.voted_before)
     return _ordered(query, model, feedback.c.at, feedback.c.answer_id, feedback.c.person)
 
 
-def _during(model: MadeBy, *moments: ColumnElement[datetime]) -> list[ColumnElement[bool]]:
-    found = _made_by(model)
-    for moment in moments:
-        found += [moment >= model.since] if model.since is not None else []
-        found += [moment < model.before] if model.before is not None else []
-    return found
+def _during(model: MadeBy) -> list[ColumnElement[bool]]:
+    return _made_by(model) + ([answers.c.made_at >= model.since] if model.since is not None else [])
 
 
 def _made_by(model: MadeBy) -> list[ColumnElement[bool]]:
