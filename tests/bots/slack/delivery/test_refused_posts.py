@@ -115,6 +115,8 @@ def test_a_thread_that_may_not_be_looked_at_holds_up_no_other(
         assert shown(acme, other) == [WEEKS]
         acme.answer_all(400)
         assert acme.ledger.outbox.counts() == {"failed": 1, "sent": 1}
+        told = acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+        assert shown(acme, one) == [WEEKS] and "may stand where you asked it" in told and "cannot answer" not in told
 
 
 @pytest.mark.parametrize("method", ["conversations.members", "conversations.info", "users.info"])
