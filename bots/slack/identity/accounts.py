@@ -1,5 +1,6 @@
 """From access tags to accounts of Slack, and what these are called."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from bots.slack.api import OddRefusal, SlackApi
@@ -8,6 +9,7 @@ from bots.slack.identity.user_groups import UserGroups, is_user_group
 from vouch.errors import Denied, SurfaceDown
 
 MOST = 50                               # people of whom a group is looked through
+_log = logging.getLogger(__name__)
 
 
 class Accounts:
@@ -75,6 +77,7 @@ class Accounts:
             try:
                 tag = self._people.tag(user)
             except OddRefusal as error:
+                _log.warning("slack: account %s is nobody's that is known now: %s", user, error)
                 refused = error
                 continue
             if tag == person or (tag is not None and not person):
