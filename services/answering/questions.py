@@ -67,10 +67,10 @@ class QuestionService:
             raise BadInput("the question is empty", cure="write a question")
         if asker and not self._acts(acts_for, readers):
             raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
-        if filters.owners and not asker:
-            refuse_owners(filters, self.permissions.permissions().directory.audience(readers[:1], self.clock()))
-        asker = asker or readers[0]
-        now, thread = self.clock(), follows and self._thread(follows, asker, acts_for)
+        asker, now = asker or readers[0], self.clock()
+        if filters.owners:              # a program that is not known learns nothing on behalf of those who are
+            refuse_owners(filters, self.permissions.permissions().directory.audience([asker], now))
+        thread = follows and self._thread(follows, asker, acts_for)
         narrowed = [*([filters.model_dump_json()] if filters else []), *([] if steps is None else [f"steps {steps}"])]
         once = f"{stranger} {once}" if once is not None and asker == PUBLIC else once      # strangers share no key
         named = self.ids.new(asker, text, [*readers, *([follows] if follows else []), *narrowed], once)
