@@ -108,7 +108,7 @@ class QuestionService:
                 return None
             raise unknown()
         seen = check_readable(sent, self._looking(sent, reader, acts_for), self.index)
-        return {**as_it_stands(sent.body, seen.view), **untold(seen.audience)}
+        return {**as_it_stands(sent, seen.view), **untold(seen.audience)}
 
     def history(self, reader: str, acts_for: Collection[str] = ()) -> list[dict[str, Any]]:
         """Earlier answers that `look` gives, without purged ones. Those for the same readers are looked up together."""
@@ -121,7 +121,7 @@ class QuestionService:
         for readers, theirs in together.items():
             seen = self.index.visible_to(readers, list({chunk for sent in theirs for chunk in sent.given}))
             shown.update(sent.body["id"] for sent in theirs
-                         if seen.chunk_ids.issuperset(sent.given) and stands(sent.body, seen.view))
+                         if seen.chunk_ids.issuperset(sent.given) and stands(sent, seen.view))
         return [
             {name: sent.body[name] for name in ("id", "question", "action", "answered_at")}
             for sent in own if sent.body["id"] in shown and sent.body.get("reason") != REMOVED
