@@ -104,6 +104,11 @@ def unhurried(service: Service) -> Service:
 
 def differences(pair: Pair, plant: Change = lambda service: service) -> list[str]:
     """The requests that are answered otherwise in the two worlds."""
+    return list(told_apart(pair, plant))
+
+
+def told_apart(pair: Pair, plant: Change = lambda service: service) -> dict[str, tuple[Any, Any]]:
+    """What they are answered in the one and in the other."""
     with ExitStack() as stack:
         places = [stack.enter_context(http_place(stack.enter_context(folder_in_memory()), {**pair.seen, **papers},
                                                  changed=lambda service: unhurried(plant(service))))
@@ -111,7 +116,7 @@ def differences(pair: Pair, plant: Change = lambda service: service) -> list[str
         named = [*_chunks(places), "0" * 32]
         first, second = (_observed(place, pair, named) for place in places)
     assert list(first) == list(second)
-    return [name for name in first if first[name] != second[name]]
+    return {name: (first[name], second[name]) for name in first if first[name] != second[name]}
 
 
 def _chunks(places: list[Place]) -> list[str]:

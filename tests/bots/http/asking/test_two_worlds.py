@@ -7,7 +7,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
-from http_scene.http_two_worlds import differences, draw
+from http_scene.http_two_worlds import differences, draw, told_apart
 from running.soak_table import Figures
 
 from bots.http.app import Service
@@ -26,7 +26,7 @@ def test_hidden_documents_change_nothing_in_500_pairs(figures: Figures) -> None:
     found = []
     with ProcessPoolExecutor(4, get_context("spawn")) as pool:
         for told in pool.map(_told_apart, range(1000, 1500)):
-            assert not told
+            assert not told, told
             found.append(told)
             if len(found) % 50 == 0:
                 print(f"{len(found)} pairs", flush=True)
@@ -34,8 +34,8 @@ def test_hidden_documents_change_nothing_in_500_pairs(figures: Figures) -> None:
     figures("two worlds over HTTP: bodies, headers, statuses, sizes, events", f"{len(found)} pairs", "0 differences")
 
 
-def _told_apart(seed: int) -> dict[int, list[str]]:
-    told = differences(draw(seed, questions=1))
+def _told_apart(seed: int) -> dict[int, Any]:
+    told = told_apart(draw(seed, questions=1))
     return {seed: told} if told else {}
 
 
