@@ -1,5 +1,6 @@
 """Two services whose homes differ only in documents that a reader may not see, and all that this reader gets."""
 
+import os
 import random
 import re
 from collections.abc import Callable, Mapping
@@ -107,8 +108,8 @@ def differences(pair: Pair, plant: Change = lambda service: service) -> list[str
     return list(told_apart(pair, plant))
 
 
-def told_apart(pair: Pair, plant: Change = lambda service: service) -> dict[str, tuple[Any, Any]]:
-    """What they are answered in the one and in the other."""
+def told_apart(pair: Pair, plant: Change = lambda service: service) -> dict[str, str]:
+    """From where on they differ, in the one and in the other."""
     with ExitStack() as stack:
         places = [stack.enter_context(http_place(stack.enter_context(folder_in_memory()), {**pair.seen, **papers},
                                                  changed=lambda service: unhurried(plant(service))))
@@ -116,7 +117,12 @@ def told_apart(pair: Pair, plant: Change = lambda service: service) -> dict[str,
         named = [*_chunks(places), "0" * 32]
         first, second = (_observed(place, pair, named) for place in places)
     assert list(first) == list(second)
-    return {name: (first[name], second[name]) for name in first if first[name] != second[name]}
+    return {name: _from_where(str(first[name]), str(second[name])) for name in first if first[name] != second[name]}
+
+
+def _from_where(one: str, other: str) -> str:
+    at = max(0, len(os.path.commonprefix([one, other])) - 200)
+    return f"{one[at : at + 600]}\n--- other ---\n{other[at : at + 600]}"
 
 
 def _chunks(places: list[Place]) -> list[str]:
