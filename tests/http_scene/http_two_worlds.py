@@ -1,6 +1,5 @@
 """Two services whose homes differ only in documents that a reader may not see, and all that this reader gets."""
 
-import os
 import random
 import re
 from collections.abc import Callable, Mapping
@@ -121,7 +120,8 @@ def told_apart(pair: Pair, plant: Change = lambda service: service) -> dict[str,
 
 
 def _from_where(one: str, other: str) -> str:
-    at = max(0, len(os.path.commonprefix([one, other])) - 200)
+    same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    at = max(0, same - 200)
     return f"{one[at : at + 600]}\n--- other ---\n{other[at : at + 600]}"
 
 
