@@ -32,6 +32,10 @@ class Intake(Protocol):
         """It is announced. Raises the same Denied for no such source and for somebody who may not."""
         ...
 
+    def check(self, source: str) -> None:
+        """Raises NotFound for a source that is not there."""
+        ...
+
     def look_again(self, source: str, paths: Sequence[str] | None, by: str) -> DocumentsChanged:
         """The same for an operator. Raises NotFound, BadInput."""
         ...

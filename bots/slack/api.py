@@ -34,11 +34,15 @@ NOT_STREAMED = frozenset({"message_not_in_streaming_state", "streaming_state_con
 OF_ALL_CALLS = frozenset({              # no other call would do better: it is waited for
     "", "internal_error", "fatal_error", "service_unavailable", "request_timeout", "rate_limited", "accesslimited",
     "invalid_auth", "not_authed", "not_allowed_token_type", "token_revoked", "token_expired", "account_inactive",
-    "missing_scope", "no_permission", "access_denied", "ekm_access_denied", "org_login_required", "team_added_to_org",
-    "two_factor_setup_required", "method_deprecated", "deprecated_endpoint", "external_channel_migrating",
+    "missing_scope", "org_login_required", "team_added_to_org", "two_factor_setup_required", "method_deprecated",
+    "deprecated_endpoint",
+})  # fmt: skip
+OF_NAMED_CHANNEL = frozenset({          # of all calls where none is named
+    "no_permission", "access_denied", "ekm_access_denied", "external_channel_migrating",
 })  # fmt: skip
 _JSON = ("chat.", "views.", "assistant.", "conversations.open")    # the others take forms only
 _PER_CHANNEL = ("chat.postMessage",)
+_CHANNEL = frozenset({"channel", "channel_id"})
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_PAUSE_S = 3600.0
 
@@ -106,7 +110,7 @@ class SlackApi:
 
     def _called(self, method: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         given = {name: value for name, value in arguments.items() if value is not None}
-        with slack_errors(method):
+        with slack_errors(method, in_channel=not _CHANNEL.isdisjoint(given)):
             if method.startswith(_JSON):
                 return self._data(self.client.api_call(method, json=given))
             return self._data(self.client.api_call(method, params=given))
@@ -156,16 +160,17 @@ def quiet_logger() -> logging.Logger:
 
 
 @contextmanager
-def slack_errors(method: str) -> Iterator[None]:
+def slack_errors(method: str, *, in_channel: bool = False) -> Iterator[None]:
+    """`in_channel`: the call names a conversation, so that it may be that one alone that is refused."""
     try:
         yield
     except SlackApiError as error:
-        raise _ours(method, error) from None        # its text holds what was sent
+        raise _ours(method, error, in_channel) from None        # its text holds what was sent
     except (SlackClientError, OSError, http.client.HTTPException, ValueError) as error:
         raise SurfaceDown(f"Slack: {method} failed: {unanswered(error)}", cure=UNREACHABLE) from None
 
 
-def _ours(method: str, error: SlackApiError) -> VouchError:
+def _ours(method: str, error: SlackApiError, in_channel: bool) -> VouchError:
     response = error.response
     status = getattr(response, "status_code", 0)
     data = getattr(response, "data", None)
@@ -184,7 +189,7 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
         return Conflict(cause)
     if code in NOT_THIS_ONE:
         return BadInput(cause)
-    if status == 200 and code not in OF_ALL_CALLS:
+    if status == 200 and code not in (OF_ALL_CALLS if in_channel else OF_ALL_CALLS | OF_NAMED_CHANNEL):
         odd = NotTaken if method.startswith("chat.") else OddRefusal
         return odd(cause, cure=refused(method, code))
     return SurfaceDown(cause, cure=refused(method, code))

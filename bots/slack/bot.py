@@ -10,11 +10,11 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
 from bots.slack.answers.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
-from bots.slack.answers.sharing import Sharing
+from bots.slack.answers.sharing import SHARED, Sharing
 from bots.slack.api import quiet_logger, told, web_client
 from bots.slack.channels.setting import Setting
 from bots.slack.channels.window import CALLBACK
-from bots.slack.ephemeral import tell_presser
+from bots.slack.ephemeral import tell_presser, to_be_told
 from bots.slack.escaping import plain
 from bots.slack.handoff.handover import GONE
 from bots.slack.handoff.presses import Presses
@@ -23,6 +23,7 @@ from bots.slack.hearing.events import NEWS, Event, News, Once
 from bots.slack.hearing.messages import Hearing
 from bots.slack.hearing.voting import Voting, reason_of, reason_view
 from bots.slack.personal.app_home import WHY, Personal
+from bots.slack.place import Place, question_id
 from bots.slack.questions import moment
 from vouch.errors import NotFound, VouchError
 
@@ -137,11 +138,14 @@ def _privately(asking: Asking) -> Callable[..., None]:
 
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-        user, channel = body["user"]["id"], body["channel"]["id"]
-        at, team = moment(action["action_ts"]), str(body["user"].get("team_id") or "")
-        reply = sharing.share(user, action["value"], at, team)
+        user, at, team = body["user"]["id"], action["action_ts"], str(body["user"].get("team_id") or "")
+        reply = sharing.share(user, action["value"], moment(at), team)
+        if reply != SHARED:
+            place = Place(str(asking.api.me["team_id"]), body["channel"]["id"])
+            asking.tell_later(to_be_told("unshared", place, question_id(place, at), user, reply))
         ack()
-        asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=reply))
+        if reply == SHARED:
+            asking.aside(lambda: tell_presser(asking.api, body, reply))
 
     return pressed
 

@@ -111,6 +111,7 @@ class Afterwards(Protocol):
 
     def sent(self, row: OutboxRow) -> NewNotice | None: ...
 
-    def failed(self, row: OutboxRow, reason: str) -> NewNotice | None:
-        """Nobody tries again. `reason` is why, and holds no words of question or answer."""
+    def failed(self, row: OutboxRow, reason: str, doubt: bool) -> NewNotice | None:
+        """Nobody tries again. `reason` is why, and holds no words of question or answer. `doubt`: it may be there all
+        the same, and the surface does not tell."""
         ...

@@ -148,10 +148,11 @@ class ReplySender:
         except PermanentlyRefused as error:
             self._fail(row, said(cause_of(error)))
         except Exception as error:
+            doubt = doubt and not isinstance(error, AnswerRejected)
             if not posted and row.attempts >= self._max_attempts and not isinstance(cause_of(error), OUTAGE):
-                self._fail(row, said(cause_of(error)))      # the look for it, or the decline, fails each time as well
+                self._fail(row, said(cause_of(error)), doubt)   # the look for it, or the decline, fails each time too
                 return True
-            self._put_off(row, error, doubt and not isinstance(error, AnswerRejected), posted)
+            self._put_off(row, error, doubt, posted)
             return False
         else:
             self._note(lambda: self._sent(row))
@@ -208,10 +209,10 @@ class ReplySender:
             whole(question.id, "question", question.asked_at, self._clock(),
                   question=question.id, surface=question.surface, outcome=outcome)
 
-    def _fail(self, row: OutboxRow, reason: str) -> None:
+    def _fail(self, row: OutboxRow, reason: str, doubt: bool = False) -> None:
         _log.error("replies: question %s stays without an answer: %s", row.question.id, reason)
         then = self._afterwards.get(row.question.surface)
-        self._ledger.outbox.fail(row, reason, self._clock(), then.failed(row, reason) if then else None)
+        self._ledger.outbox.fail(row, reason, self._clock(), then.failed(row, reason, doubt) if then else None)
         self._ended(row, "failed")
 
     def _put_off(self, row: OutboxRow, error: Exception, doubt: bool, posted: bool) -> None:

@@ -45,7 +45,8 @@ class GuardLimits:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found out about the model of a kind that serves. `reason`: which limits were crossed, and how."""
+    """What was found out about the model of a kind that serves. `reason`: which limits were crossed, and how.
+    `left_out`: answers, of whichever model, that cannot be read."""
 
     kind: str
     model: str
@@ -54,6 +55,7 @@ class Checked:
     answers: int
     reason: str
     limits: Sequence[Limit]
+    left_out: int = 0
 
     def row(self) -> dict[str, Any]:
         """The JSON object `vouch models check --json` prints."""
@@ -62,7 +64,9 @@ class Checked:
     @property
     def told(self) -> str:
         who = f"{self.kind} {self.model} against {self.former or SHIPPED}, {count(self.answers, 'answer')} so far"
-        return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "")
+        gone = f"{count(self.left_out, 'answer')} cannot be read and {'is' if self.left_out == 1 else 'are'} left out"
+        return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "") + (
+            f"; {gone}" if self.left_out else "")
 
 
 def nobody(now: datetime) -> Sequence[str]:
@@ -90,8 +94,10 @@ def _check(
 ) -> list[Checked]:
     found = [_of_kind(ledger, kind, shipped[kind], limits, now, fits, owners) for kind in FIELD]
     checked_models = [checked for checked in found if checked is not None]
+    unreadable = ledger.answer_figures.unreadable() if checked_models else 0
+    checked_models = [replace(checked, left_out=unreadable) for checked in checked_models]
     for checked in checked_models:
-        if checked.outcome in ("worse", "put back", "cannot be checked"):
+        if checked.left_out or checked.outcome in ("worse", "put back", "cannot be checked"):
             _log.warning("%s", checked.told)
     return checked_models
 
@@ -102,10 +108,11 @@ def _of_kind(
     """None where no model is to be checked."""
     serves = None
     try:
-        serves, promotion = ledger.models.pointer(kind).model, _promotion(ledger.models.moves(kind))
+        serves, moves = ledger.models.pointer(kind).model, ledger.models.moves(kind)
+        promotion = _promotion(moves)
         if promotion is None or promotion.model is None or promotion.model != serves:
             return None
-        checked = _compared(ledger, promotion, FIELD[kind], shipped, limits)
+        checked = _compared(ledger, promotion, _ended(moves), FIELD[kind], shipped, limits)
         acts = checked.outcome == "worse" and limits.acts
         return _put_back(ledger, checked, now, fits, owners) if acts else checked
     except Damaged as error:            # the other kinds are looked at all the same
@@ -120,10 +127,22 @@ def _promotion(moves: Sequence[Move]) -> Move | None:
     return moves[-1] if moves[-1].former == former else None
 
 
-def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: GuardLimits) -> Checked:
+def _ended(moves: Sequence[Move]) -> datetime | None:
+    """When the model that serves was replaced last; None: it never was.
+
+    What it answered before does not count. It names its answers itself: the clock of whoever promoted it, which may be
+    wrong, decides nothing.
+    """
+    ends = [move.at for move in moves[:-1] if move.former == moves[-1].model]
+    return ends[-1] if ends else None
+
+
+def _compared(
+    ledger: Ledger, move: Move, ended: datetime | None, field: str, shipped: str, limits: GuardLimits
+) -> Checked:
     former, new = (partial(MadeBy, field, name or shipped, limits.per_person) for name in (move.former, move.model))
-    before = ledger.answer_figures.of(former(before=move.at, last=limits.baseline))
-    since = ledger.answer_figures.of(new(since=move.at))
+    before = ledger.answer_figures.of(former(voted_before=move.at, last=limits.baseline))
+    since = ledger.answer_figures.of(new(since=ended))
     comparisons = compare(
         before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(ledger, move),
         figures=FIGURES_OF[move.kind],

@@ -1,6 +1,6 @@
 """What was seen of a model while it shadows, and whether that is enough to promote it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import parse_body
 from vouch.learning.promotion.interleaving import outcomes
 from vouch.learning.promotion.shadowing import compared
+from vouch.retrieval.experiments import interleaved_name
 from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 
 MOST = 1000                             # of the newest answers are compared
@@ -33,14 +34,14 @@ class Shadows:
         """Of the fusion that shadows. Raises BadInput for a body that is no model."""
         assert pointer.shadow_since is not None
         fusion = parse_body(FusionModel, model.body, model.name, fusion_model.WHAT, fusion_model.CURE)
-        comparison = compared(fusion, self.ledger.ranked.since(pointer.shadow_since, MOST))
+        comparison = compared(fusion, self.ledger.ranked.since(pointer.shadow_since, _made_by(pointer), MOST))
         return {
             "since": pointer.shadow_since.isoformat(),
             "beside": pointer.model or UNREGISTERED,
             **comparison.figures(),
             "interleaving": self._interleaving(pointer) if comparison.interleaved else None,
             "enough": self._enough(pointer),
-            "counted": self._count(pointer), "needed": self.answers, "needed_hours": self.hours,
+            "counted": len(self._counted(pointer)), "needed": self.answers, "needed_hours": self.hours,
         }
 
     def to_keep(self, pointer: Pointer) -> dict[str, Any] | None:
@@ -60,23 +61,42 @@ class Shadows:
         if pointer.shadow != model.name:
             raise Usage(f"{model.name} has not shadowed the model that serves", cure=cure)
         if not self._enough(pointer):
-            seen = f"{self._count(pointer)} of {self.answers} answers, and for less than {self.hours:g} hours"
+            seen = f"{len(self._counted(pointer))} of {self.answers} answers, and for less than {self.hours:g} hours"
             raise Usage(f"{model.name} has shadowed {seen}",
                         cure=f"wait, and look at it with vouch models show {model.name}; or add --early")
 
     def _enough(self, pointer: Pointer) -> bool:
-        assert pointer.shadow_since is not None
-        long = self.clock() - pointer.shadow_since >= timedelta(hours=self.hours)
-        return long or self._count(pointer) >= self.answers
+        return not (self.answers and self.hours) or self._end(pointer) is not None
 
-    def _count(self, pointer: Pointer) -> int:
+    def _end(self, pointer: Pointer) -> datetime | None:
+        """From when on it had shadowed for long enough, which stays that moment; None: it has not yet."""
+        if not (self.answers and self.hours):
+            return None
         assert pointer.shadow_since is not None
-        return self.ledger.ranked.count(pointer.shadow_since, FEATURE_SCHEMA, PER_ASKER)
+        moments = self._counted(pointer)[self.answers - 1:]
+        over = pointer.shadow_since + timedelta(hours=self.hours)
+        return min([*moments, *([over] if over <= self.clock() else [])], default=None)
+
+    def _counted(self, pointer: Pointer) -> Sequence[datetime]:
+        assert pointer.shadow_since is not None
+        return self.ledger.ranked.counted(
+            pointer.shadow_since, _made_by(pointer), FEATURE_SCHEMA, PER_ASKER, self.answers)
 
     def _interleaving(self, pointer: Pointer) -> dict[str, Any]:
+        """By what there was when it had shadowed for long enough: whoever looks later sees the same, and an interval
+        that is looked at again and again decides once."""
         assert pointer.shadow_since is not None and pointer.shadow is not None
-        answers = self.ledger.ranked.since(pointer.shadow_since, MOST)
+        end = self._end(pointer)
+        answers = self.ledger.ranked.since(pointer.shadow_since, _made_by(pointer), MOST, until=end)
         found = outcomes(answers, pointer.model or UNREGISTERED, pointer.shadow, SnowballAnalyser())
         low, high = found.interval
         return {"wins": found.wins, "ties": found.ties, "losses": found.losses,
-                "share_of_wins_interval": [round(low, 4), round(high, 4)]}
+                "share_of_wins_interval": [round(low, 4), round(high, 4)],
+                "decided_at": end.isoformat() if end is not None else None}
+
+
+def _made_by(pointer: Pointer) -> tuple[str, str]:
+    """What answers are fused by while this shadows: by the one that serves, or by both in turns."""
+    assert pointer.shadow is not None
+    current = pointer.model or UNREGISTERED
+    return current, interleaved_name(current, pointer.shadow)

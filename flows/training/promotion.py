@@ -9,7 +9,7 @@ from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE, FUSION, GUARD, REFUSED, RETIRED
 from vouch.errors import BadInput, Usage
 from vouch.learning.models.model_file import same_weights
-from vouch.learning.training.training_report import gain_of
+from vouch.learning.training.training_report import AGAINST, gain_of
 
 BY = "flow:train"
 LOST = "it lost to the current model where both took turns"
@@ -20,11 +20,13 @@ _REASON = "its gates are passed and it has shadowed for long enough"
 
 @dataclass(frozen=True)
 class Registrar:
-    """`fit` raises for a model that cannot be used with the settings. `automatic`: it promotes by itself, as `by`."""
+    """`fit` raises for a model that cannot be used with the settings; `serves` is the fingerprint of what ranks now,
+    empty for reciprocal ranks. `automatic`: it promotes by itself, as `by`."""
 
     ledger: Ledger
     shadows: Shadows
     fit: Callable[[RegisteredModel], object]
+    serves: Callable[[], str]
     automatic: bool
     by: str = BY
 
@@ -92,11 +94,11 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
         registrar.fit(model)
         seen = registrar.shadows.seen(model, pointer)
         turns = seen["interleaving"]
-        if turns and turns["share_of_wins_interval"][1] < 0.5:
+        if turns and turns["decided_at"] and turns["share_of_wins_interval"][1] < 0.5:
             return LOST
         if not registrar.automatic:
             return "a person promotes: VOUCH_TRAINING__PROMOTE"
-        if not anew and any(move.at > model.made_at for move in registrar.ledger.models.moves(FUSION)):
+        if not anew and _stale(registrar, model):
             return STALE
         if (gain_of(model.report) or 0) < 0:
             return WORSE
@@ -106,6 +108,14 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
     except (BadInput, Usage) as error:
         return error.cause
     return ""
+
+
+def _stale(registrar: Registrar, model: RegisteredModel) -> bool:
+    """Whether its gates looked at another model than the one that ranks now: by name, since clocks differ."""
+    against = model.report.get(AGAINST)
+    if isinstance(against, str):
+        return against != registrar.serves()
+    return any(move.at > model.made_at for move in registrar.ledger.models.moves(FUSION))     # of earlier releases
 
 
 def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:

@@ -43,6 +43,7 @@ from vouch.learning.training.retraining import (
     judge,
     not_worse,
 )
+from vouch.learning.training.training_report import AGAINST
 from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
 
@@ -121,7 +122,7 @@ def train(
         current = components.current()
         sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
         judged = perform("gates", lambda: judge_fitted(components, sides, fitted, current, progress))
-        done = perform("register", lambda: register(components, judged, now))
+        done = perform("register", lambda: register(components, judged, current, now))
         forget_searches(components.home)
         return done
 
@@ -168,12 +169,15 @@ def world_differences(components: TrainingComponents, model: FusionModel, progre
     return components.worlds.differences(LearnedFusion(model, components.finder.analyser))
 
 
-def register(components: TrainingComponents, judged: Judged, now: datetime) -> Trained:
+def register(
+    components: TrainingComponents, judged: Judged, current: FusionModel | None, now: datetime
+) -> Trained:
     """Kept in the registry with its state, reason and report, which is written to files as well.
 
     Drift stands in these files alone, and where nothing but the public is learned from, nowhere: it is of all answers.
     """
-    made = Made(FUSION, judged.model.fingerprint, judged.model.model_dump(mode="json"), judged.report, judged.reason,
+    report = {**judged.report, AGAINST: current.fingerprint if current else ""}
+    made = Made(FUSION, judged.model.fingerprint, judged.model.model_dump(mode="json"), report, judged.reason,
                 judged=True)
     row, new = registration.register(components.ledger.models, made, now)
     drift = None if components.rules.public_only or components.drift is None else components.drift(now)

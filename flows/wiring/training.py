@@ -86,12 +86,18 @@ def build_registrar(settings: Settings | None = None, by: str = BY) -> Registrar
     _, ledger = open_home_and_ledger(settings)
     shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
     automatic = settings.training.promote == "automatic"
-    return Registrar(ledger, shadows, partial(check_registered, settings), automatic, by)
+    return Registrar(ledger, shadows, partial(check_registered, settings), lambda: _fingerprint(settings, ledger),
+                     automatic, by)
 
 
 def training_seed() -> int:
     """Of the scheduled trainings."""
     return read_settings().training.seed
+
+
+def _fingerprint(settings: Settings, ledger: Ledger) -> str:
+    fusion = _serving_fusion(settings, ledger)
+    return fusion.fingerprint if fusion else ""
 
 
 def _serving_fusion(settings: Settings, ledger: Ledger) -> FusionModel | None:

@@ -1,10 +1,11 @@
 """Whom an answer was made for, that they may still read all it was made from, and where that stands now."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import SentAnswer
+from vouch.answering.answer_text import names_one_of
 from vouch.answering.told_citations import told_now
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
@@ -42,10 +43,13 @@ def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> Readab
     return readable
 
 
-def as_it_stands(body: Mapping[str, Any], view: View) -> dict[str, Any]:
+def as_it_stands(sent: SentAnswer, view: View) -> dict[str, Any]:
     """An answer's JSON, its citations as the documents of this view have them. Raises Denied if its words hold
     something that is not there any more, and for passages that the view does not show.
     """
+    body = sent.body
+    if body.get("action") == "declined" and not names_one_of(body["answer"], view.passages(sent.given)):
+        raise Denied(CHANGED, cure="ask again")
     cited = body.get("citations", ())
     passages = iter(view.passages([one["chunk_id"] for one in cited if one.get("origin") != "external"]))
     now = [one if one.get("origin") == "external" else told_now(one, next(passages), body["answer"]) for one in cited]
@@ -54,10 +58,10 @@ def as_it_stands(body: Mapping[str, Any], view: View) -> dict[str, Any]:
     return {**body, "citations": now} if cited else dict(body)
 
 
-def stands(body: Mapping[str, Any], view: View) -> bool:
+def stands(sent: SentAnswer, view: View) -> bool:
     """Whether `as_it_stands` gives it."""
     try:
-        as_it_stands(body, view)
+        as_it_stands(sent, view)
     except Denied:
         return False
     return True

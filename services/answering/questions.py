@@ -67,10 +67,10 @@ class QuestionService:
             raise BadInput("the question is empty", cure="write a question")
         if asker and not self._acts(acts_for, readers):
             raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
-        if filters.owners and not asker:
-            refuse_owners(filters, self.permissions.permissions().directory.audience(readers[:1], self.clock()))
-        asker = asker or readers[0]
-        now, thread = self.clock(), follows and self._thread(follows, asker, acts_for)
+        asker, now = asker or readers[0], self.clock()
+        if filters.owners:              # a program that is not known learns nothing on behalf of those who are
+            refuse_owners(filters, self.permissions.permissions().directory.audience([asker], now))
+        thread = follows and self._thread(follows, asker, acts_for)
         narrowed = [*([filters.model_dump_json()] if filters else []), *([] if steps is None else [f"steps {steps}"])]
         once = f"{stranger} {once}" if once is not None and asker == PUBLIC else once      # strangers share no key
         named = self.ids.new(asker, text, [*readers, *([follows] if follows else []), *narrowed], once)
@@ -108,7 +108,7 @@ class QuestionService:
                 return None
             raise unknown()
         seen = check_readable(sent, self._looking(sent, reader, acts_for), self.index)
-        return {**as_it_stands(sent.body, seen.view), **untold(seen.audience)}
+        return {**as_it_stands(sent, seen.view), **untold(seen.audience)}
 
     def history(self, reader: str, acts_for: Collection[str] = ()) -> list[dict[str, Any]]:
         """Earlier answers that `look` gives, without purged ones. Those for the same readers are looked up together."""
@@ -121,7 +121,7 @@ class QuestionService:
         for readers, theirs in together.items():
             seen = self.index.visible_to(readers, list({chunk for sent in theirs for chunk in sent.given}))
             shown.update(sent.body["id"] for sent in theirs
-                         if seen.chunk_ids.issuperset(sent.given) and stands(sent.body, seen.view))
+                         if seen.chunk_ids.issuperset(sent.given) and stands(sent, seen.view))
         return [
             {name: sent.body[name] for name in ("id", "question", "action", "answered_at")}
             for sent in own if sent.body["id"] in shown and sent.body.get("reason") != REMOVED

@@ -57,7 +57,7 @@ class TraceService:
         steps = self.ledger.answers.steps(body["id"]) if asked and body.get("steps") else []
         seen = self._seen(audience, {*sent.given, *chunks_named(steps)})
         readable = seen.issuperset(sent.given)
-        words_stand = stands(body, self.index.view(audience)) if readable else cites_only(body, seen)
+        words_stand = stands(sent, self.index.view(audience)) if readable else cites_only(body, seen)
         if asked and not words_stand:
             raise Denied(CHANGED, cure="ask again")
         rows = self.ledger.answers.candidates(body["id"])

@@ -1,7 +1,7 @@
 """One passage after another to judge, for pages that keep nothing between two requests."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -33,15 +33,22 @@ class LabelPage:
         """
         labeling = self._here()
         tag = labeling.check(person)
-        return self._first(labeling, tag, islice(self._left(labeling, tag, QUESTIONS), skipped, None))
+        return self._first(labeling, tag, islice(self._left(labeling, tag), skipped, None))
 
     def same(self, person: str, question: str, chunk_id: str) -> dict[str, Any] | None:
         """This one as `next` gives it, whatever was asked since; None once this person may not judge it any more, or
         has. Raises as `next` does."""
         labeling = self._here()
         tag = labeling.check(person)
-        left = self._left(labeling, tag, None, only=question)
-        return self._first(labeling, tag, (one for one in left if one[1] == chunk_id))
+        questions, judged = labeling.asked(tag), labeling.judged(tag)
+        number = next((n for n, one in enumerate(questions, 1) if one.key == question), 0)
+        if not number or (question, chunk_id) in judged:
+            return None
+        asked = questions[number - 1]
+        found = self._pooled(labeling, tag, asked)      # anew after an hour, perhaps without this one
+        ids = found if chunk_id in found else [*found, chunk_id]
+        at = _at(number, questions, ids.index(chunk_id) + 1, ids, judged)
+        return self._first(labeling, tag, [(asked, chunk_id, at)])
 
     def judge(self, person: str, question: str, chunk_id: str, text_hash: str, relevance: str) -> bool:
         """False if the passage is not what was shown, or may not be read any more: then nothing is kept.
@@ -64,17 +71,14 @@ class LabelPage:
         tag = labeling.check(person)
         labeling.forget(tag, _asked(labeling, tag, question), chunk_id)
 
-    def _left(self, labeling: Labeling, tag: str, most: int | None, only: str = "") -> Iterator[_Left]:
-        """What this person has not judged, of the newest questions, or of one of all."""
-        questions, judged = labeling.asked(tag)[:most], labeling.judged(tag)
+    def _left(self, labeling: Labeling, tag: str) -> Iterator[_Left]:
+        """What this person has not judged, of the newest questions."""
+        questions, judged = labeling.asked(tag)[:QUESTIONS], labeling.judged(tag)
         for number, question in enumerate(questions, 1):
-            if only not in ("", question.key):
-                continue
             ids = self._pooled(labeling, tag, question)
             for place, chunk_id in enumerate(ids, 1):
                 if (question.key, chunk_id) not in judged:
-                    yield question, chunk_id, {"number": number, "questions": len(questions), "place": place,
-                                               "places": len(ids), "judged": len(judged)}
+                    yield question, chunk_id, _at(number, questions, place, ids, judged)
 
     def _first(self, labeling: Labeling, tag: str, left: Iterable[_Left]) -> dict[str, Any] | None:
         """Of those that may be read at this moment."""
@@ -99,6 +103,10 @@ class LabelPage:
             while len(self._found) > _KEPT:
                 self._found.popitem(last=False)
         return found[1]
+
+
+def _at(number: int, questions: Sized, place: int, ids: Sized, judged: Sized) -> dict[str, int]:
+    return {"number": number, "questions": len(questions), "place": place, "places": len(ids), "judged": len(judged)}
 
 
 def _asked(labeling: Labeling, tag: str, question: str) -> ToJudge:

@@ -15,5 +15,6 @@ def shadow_lines(seen: Mapping[str, Any]) -> Iterator[str]:
         yield f"{seen['cited_still_read']:.0%} of the cited passages would still have reached the reranker"
     if turns := seen["interleaving"]:
         low, high = turns["share_of_wins_interval"]
+        when = "at the end of its time" if turns.get("decided_at") else "so far, which decides nothing yet"
         yield (f"interleaved, people: {turns['wins']} won, {turns['ties']} even, {turns['losses']} lost; "
-               f"share won {low:.0%} to {high:.0%} (95 %)")
+               f"share won {low:.0%} to {high:.0%} (95 %), {when}")

@@ -44,17 +44,21 @@ class IntakeService:
         if not (self.operators.is_one(by) or self.announcers.is_one(by)):
             raise refused
         try:
-            self.ledger.sources.get(source)
+            self.check(source)
         except NotFound:
             raise refused from None
         return self.look_again(source, paths, by)
+
+    def check(self, source: str) -> None:
+        """Raises NotFound for a source that is not there."""
+        self.ledger.sources.get(source)
 
     def look_again(self, source: str, paths: Sequence[str] | None, by: str) -> DocumentsChanged:
         """The same for an operator: a source that is not there raises NotFound."""
         if not all(map(_is_below, paths or ())):
             raise BadInput("a path does not name a document or folder of the source",
                            cure="name documents as the list of documents shows them")
-        self.ledger.sources.get(source)
+        self.check(source)
         with self.noted(by, f"looking again at {source}: {told(paths)}"):
             return self.announcer.announce(source, paths)
 

@@ -5,7 +5,6 @@ import json
 import re
 from contextlib import closing
 from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -52,10 +51,18 @@ class Client:
             response = connection.getresponse()
             for value in response.headers.get_all("Set-Cookie") or []:
                 self.set_cookies.append(value)
-                for name, morsel in SimpleCookie(value).items():
-                    self.cookies[name] = morsel.value
+                self._keep(value)
             told = {name.lower(): value for name, value in response.getheaders()}
             return Reply(response.status, told, response.read())
+
+    def _keep(self, cookie: str) -> None:
+        """By its name, as it came: no browser takes quotes off or undoes escapes. One whose time is over goes."""
+        pair, *attributes = cookie.split(";")
+        name, _, value = pair.partition("=")
+        if "max-age=0" in (one.strip().lower() for one in attributes):
+            self.cookies.pop(name.strip(), None)
+        else:
+            self.cookies[name.strip()] = value.strip()
 
     def get(self, path: str, **headers: str) -> Reply:
         return self.send("GET", path, **headers)

@@ -23,14 +23,14 @@ def fill(bench, questions, seed, *, right="lexical", tag="public", name="q", peo
             bench.ledger.feedback.record(Vote(f"a-{name}{n}", person, "up", None, at + timedelta(minutes=1)))
 
 
-def answered(bench, question_id, question, rows, at: datetime, asker, tag):
+def answered(bench, question_id, question, rows, at: datetime, asker, tag, fused_by="reciprocal ranks"):
     asked = QuestionAsked.model_validate({
         "id": question_id, "text": question, "surface": "terminal", "asker": asker, "audience": {"tags": [tag]},
         "asked_at": at})
     body = {"id": f"a-{question_id}", "question_id": question_id, "question": question, "answer": "It is.",
             "action": "answered", "sentences": [], "citations": [{"number": 1, "chunk_id": "c00"}], "index_version": 1,
             "access_epoch": 1, "asked_at": at.isoformat(), "answered_at": at.isoformat(),
-            "fused_by": "reciprocal ranks"}
+            "fused_by": fused_by}
     kept = [{**{key: row.get(key) for key in _KEPT}, "shown": row["shown"] if n < LABELED else None,
              "fused_rank": n + 1, "fused_score": 1 / (n + 1)} for n, row in enumerate(rows)]
     assert bench.ledger.answers.record(asked, body, kept, [], at)

@@ -1,7 +1,7 @@
 """How an answer is laid out: its sentences as one text, quotations under their titles, declines with a place."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from vouch.answering.copies import words_of
@@ -60,6 +60,7 @@ DOUBTED = "I am not sure of this answer:"
 FROM_WEB = "This is from the web, not from your documents:"
 PARTLY_FROM_WEB = "What cites {} is from the web, not from your documents:"
 WEB = " (from the web)"
+CLOSEST = "The closest passage is in "
 INJECTED = "A passage near to it was left out because it reads like instructions to a language model."
 NEAR = 0.1                              # a passage below this share of the question's words is not near to it
 
@@ -156,10 +157,19 @@ def declined(closest: Candidate | None, avoided: Sequence[Candidate], *, shared:
     """That nothing answers, and where the closest passage is. `shared`: whoever asked is not its only reader."""
     told = [NOTHING_FOR_ALL if shared else NOTHING]
     if closest is not None:
-        told.append(f"The closest passage is in {place(closest.passage)}.")
+        told.append(CLOSEST + _named(closest.passage))
     if avoided:
         told.append(INJECTED)
     return " ".join(told)
+
+
+def names_one_of(words: str, passages: Iterable[Passage]) -> bool:
+    """Whether a decline names, if it names a passage, one of these as it is called now."""
+    return CLOSEST not in words or any(CLOSEST + _named(one) in words for one in passages)
+
+
+def _named(passage: Passage) -> str:
+    return f"{place(passage)}."
 
 
 def is_near(candidate: Candidate) -> bool:

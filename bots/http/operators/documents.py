@@ -65,6 +65,7 @@ _SENT = documented(400, 401, 403, 404, 413, 415, 422, 429, 503)
 def add_intake(pages: APIRouter, administrators: Administrators, browser: BrowserPages, who: object) -> None:
     @pages.get("/again")
     def confirm(request: Request, caller: Annotated[Caller, who], source: Words, path: Words = "") -> Response:
+        administrators.intake.check(source)
         return browser.page(request, caller, "operate/again.html", source=source, path=path)
 
     @pages.post("/again")

@@ -21,7 +21,18 @@ from bots.http.page.rendering import Rendering
 from bots.http.page.returning import wanted_page
 from bots.http.problems import status_of
 from bots.http.requests import credentials_of
-from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Unidentified, Usage, VouchError
+from vouch.errors import (
+    BadInput,
+    Busy,
+    Conflict,
+    Denied,
+    Guarded,
+    NotFound,
+    Unavailable,
+    Unidentified,
+    Usage,
+    VouchError,
+)
 
 COOKIE = "vouch_browser"
 _MADE = re.compile(r"[A-Za-z0-9_-]{32}")          # a cookie that `Marks.new_browser` made; others may be planted
@@ -50,6 +61,7 @@ class Marks:
 
 
 Fields = dict[str, str]
+NOT_KNOWN = (Guarded, Unavailable, Unidentified)    # why it is not known who sent a form
 
 
 class BrowserPages:
@@ -106,9 +118,9 @@ class BrowserPages:
         for one in cookie_names(name):
             made.delete_cookie(one, "/", secure=self._secure or one != name, httponly=True)
 
-    def leave(self, made: Response, *sessions: str) -> None:
-        """The browser forgets these, and the cookie that its forms are made for."""
-        for name in (*sessions, COOKIE):
+    def leave(self, made: Response, *cookies: str) -> None:
+        """The browser forgets these cookies, and the one that its forms are made for."""
+        for name in (*cookies, COOKIE):
             self.drop(made, name)
 
     def check(self, request: Request, caller: Caller, mark: str) -> None:
@@ -125,7 +137,7 @@ class BrowserPages:
         refused: VouchError | None = None
         try:
             caller = await run_in_threadpool(self._seen, request)
-        except (Guarded, Unidentified) as error:
+        except NOT_KNOWN as error:
             refused = error
         fields = _fields(await request.body())
         try:

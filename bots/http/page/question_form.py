@@ -5,10 +5,10 @@ from fastapi.responses import Response
 
 from bots.http.api.forms import MOST_READERS
 from bots.http.identity.caller import Caller
-from bots.http.page.browser import BrowserPages, Fields
+from bots.http.page.browser import NOT_KNOWN, BrowserPages, Fields
 from bots.http.problems import headers_of, told_error
 from vouch.access import parse_tag
-from vouch.errors import BadAccess, BadInput, Denied, Guarded, NotFound, Unidentified, VouchError
+from vouch.errors import BadAccess, BadInput, Denied, NotFound, VouchError
 
 
 def readers_of(caller: Caller, added: str) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def form_refused(
     browser: BrowserPages, request: Request, caller: Caller, fields: Fields, error: VouchError
 ) -> Response:
     """It was not read. Where nobody knew who sent it, its mark may be right, and the page tells of nobody."""
-    unknown = {"mark": fields.get("mark", ""), "known": False} if isinstance(error, Guarded | Unidentified) else {}
+    unknown = {"mark": fields.get("mark", ""), "known": False} if isinstance(error, NOT_KNOWN) else {}
     return _shown(browser, request, caller, fields, error, **unknown)
 
 

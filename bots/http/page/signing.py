@@ -50,11 +50,9 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         """`to`: the page that is wanted; without it, or for what is no page of this service, it is the first."""
         begun = _known(sign_in).start(local_page(to))
         response = RedirectResponse(begun.address, 303)
-        lead = browser.called(f"{BEGUN}_")
-        cookies = credentials_of(request).cookies
-        others = [one for name in cookies if name.startswith(lead) and _ONE.fullmatch(one := name.removeprefix(lead))]
-        for one in others if len(others) >= _AT_ONCE else ():
-            browser.drop(response, f"{BEGUN}_{one}")
+        others = _begun(browser, request)
+        for name in others if len(others) >= _AT_ONCE else ():
+            browser.drop(response, name)
         browser.put(response, browser.called(begun.name), begun.cookie, WAIT_S, from_elsewhere=True)
         return response
 
@@ -72,7 +70,9 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         return response
 
     @pages.post("/leave")
-    def leave(caller: Annotated[Caller, browser.who], fields: Annotated[Fields, browser.filled]) -> Response:
+    def leave(
+        request: Request, caller: Annotated[Caller, browser.who], fields: Annotated[Fields, browser.filled]
+    ) -> Response:
         if local is not None and caller.way == "local":
             local.leave(caller.session)
         elif sign_in is not None and caller.way == "oidc":
@@ -80,7 +80,7 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         else:
             raise Denied("there is no session to end here", cure="sign out where you signed in")
         response = browser.plain("left.html", by_provider=caller.way == "oidc")
-        browser.leave(response, LOCAL, PERSON)
+        browser.leave(response, LOCAL, PERSON, *_begun(browser, request))
         return response
 
     @pages.post(LOGOUT, dependencies=[browser.counted])
@@ -90,6 +90,13 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
         return Response()
 
     return pages
+
+
+def _begun(browser: BrowserPages, request: Request) -> list[str]:
+    """The cookies of sign-ins that this browser has begun."""
+    lead = browser.called(f"{BEGUN}_")
+    found = (name.removeprefix(lead) for name in credentials_of(request).cookies if name.startswith(lead))
+    return [f"{BEGUN}_{one}" for one in found if _ONE.fullmatch(one)]
 
 
 def _is_in(local: LocalSessions, request: Request) -> bool:

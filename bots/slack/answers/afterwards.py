@@ -17,6 +17,8 @@ from vouch.messages import QuestionAsked
 MORE_ALONE, NOT_POSTED = "more_alone", "not_posted"
 TOLD = ("I cannot answer a question of yours where you asked it: {why}. I can answer it here, for you alone."
         " Question {id}.")
+MAYBE = ("My answer to a question of yours may stand where you asked it, or may not: Slack does not let me look there."
+         " I can answer it here, for you alone. Question {id}.")
 _REASONS = {
     "is_archived": "the conversation is archived",
     "not_in_channel": "I am not in that conversation any more",
@@ -39,11 +41,11 @@ class SlackAfterwards:
             return None
         return NewNotice(f"more.{row.question.id}"[:300], MORE_ALONE, {"answer_id": str(row.answer["id"])})
 
-    def failed(self, row: OutboxRow, reason: str) -> NewNotice | None:
-        """Slack refuses the place for good."""
+    def failed(self, row: OutboxRow, reason: str, doubt: bool) -> NewNotice | None:
+        """Slack refuses the place for good, or, in doubt, a look whether it is there."""
         return NewNotice(f"unposted.{row.question.id}"[:300], NOT_POSTED, {
             "question_id": row.question.id, "answer_id": str(row.answer["id"]), "asker": row.question.asker,
-            "why": why(reason),
+            "why": "" if doubt else why(reason),
         })  # fmt: skip
 
 
@@ -54,8 +56,8 @@ def why(reason: str) -> str:
 
 
 def not_posted(question_id: str, answer_id: str, reason: str) -> tuple[list[Block], str]:
-    """The question's id and the reason, and not a word of question or answer."""
-    told = TOLD.format(why=reason, id=question_id)
+    """The question's id and the reason, none in doubt, and not a word of question or answer."""
+    told = TOLD.format(why=reason, id=question_id) if reason else MAYBE.format(id=question_id)
     label = {"type": "plain_text", "text": "Answer me privately", "emoji": False}
     button = {"type": "button", "action_id": PRIVATELY, "text": label, "value": answer_id}
     words = {"type": "plain_text", "text": told, "emoji": False}

@@ -44,15 +44,24 @@ class Sharing:
     def _origin(self, user: str, answer_id: str) -> tuple[Place, Asked]:
         """Where the question was asked first, with its words and filters. Raises NotFound, Denied."""
         asked = self.reach.question_of(answer_id)
-        _, team, channel, ts = [*asked.id.split(":", 3), "", "", ""][:4]
-        if channel.startswith("D") or not is_said(asked.id):
+        if not _is_said_to_others(asked.id):
             raise NotFound("the question was no message in a conversation")
+        _, team, channel, ts = asked.id.split(":", 3)
         message = said(self.api, asked.id)
         if message is None or self.reach.is_gone(user, asked):
             raise NotFound("the question was deleted or changed")
         return Place(team, channel, str(message.get("thread_ts") or ts)), asked
 
 
+def private_name(question_id: str, answer_id: str, user: str) -> str:
+    """What this person's private question about that answer of this question is called: by it `may_be_shared` tells."""
+    return f"{'privately' if _is_said_to_others(question_id) else 'alone'}.{answer_id}.{user}"
+
+
 def may_be_shared(question_id: str) -> bool:
-    """Whether the question was asked in private again, and so first elsewhere."""
+    """Whether the question was asked in private again, and is first a message to others."""
     return _PRIVATE.fullmatch(question_id.rpartition(":")[2]) is not None
+
+
+def _is_said_to_others(question_id: str) -> bool:
+    return is_said(question_id) and not question_id.split(":", 3)[2].startswith("D")

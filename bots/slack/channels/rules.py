@@ -21,13 +21,15 @@ NOT_YOU = "In this channel only some people may ask me. In a direct message you 
 
 @dataclass(frozen=True)
 class ChannelRules:
-    """`directory` is the one in force at the moment of the call. `operators`: their group, or empty."""
+    """`directory` is the one in force at the moment of the call, `sources` the names of those that there are then.
+    `operators`: their group, or empty."""
 
     api: SlackApi
     people: People
     groups: UserGroups
     channels: Channels
     directory: Callable[[], Directory]
+    sources: Callable[[], Collection[str]]
     operators: str = ""
 
     def moved(self, event: Mapping[str, Any]) -> None:
@@ -56,10 +58,14 @@ class ChannelRules:
         return self._is_one_of(settings.owners, user)
 
     def unknown(self, settings: ChannelSettings, user: str) -> list[str]:
-        """What the directory lacks of people and groups. Told to operators alone: it tells who is there."""
+        """Sources that are not there, and what the directory lacks of people and groups. Told to operators alone: it
+        tells which there are, and who."""
         if not self.operators or not self._is_one_of((self.operators,), user):
             return []
-        return unknown_among(self.directory(), (*settings.askers, *settings.owners))
+        there = self.sources()
+        no_sources = [f"source {name}: there are {', '.join(there) or 'none'}" for name in settings.sources or ()
+                      if name not in there]
+        return [*no_sources, *unknown_among(self.directory(), (*settings.askers, *settings.owners))]
 
     def _is_one_of(self, tags: Collection[str], user: str) -> bool:
         """Who is not known for sure is whoever anybody may be."""

@@ -63,7 +63,7 @@ class Setting:
     def submitted(self, user: str, view: Mapping[str, Any]) -> dict[str, Any]:
         """What Slack is told of the window: nothing closes it. Rights may have gone since it was opened.
 
-        Names that the directory lacks are kept: it may come to have them.
+        Names that stand for nothing yet are kept: there may come to be such.
         """
         channel = str(view["private_metadata"])
         if not may_change(self.rules, user, channel):
@@ -81,7 +81,7 @@ class Setting:
         try:
             return self.rules.unknown(settings, user)
         except VouchError as error:
-            _log.info("slack: nobody is told which names the directory lacks: %s", error)
+            _log.info("slack: nobody is told which names stand for nothing: %s", error)
             return []
 
 

@@ -39,7 +39,7 @@ def channel_view(channel: str, settings: ChannelSettings) -> dict[str, Any]:
 
 
 def saved_view(unknown: Sequence[str]) -> dict[str, Any]:
-    told = "\n".join(["It is saved, but some names stand for nobody:", *(f"• {one}" for one in unknown)])
+    told = "\n".join(["It is saved, but some names stand for nothing:", *(f"• {one}" for one in unknown)])
     return {
         "type": "modal", "title": _plain("vouch in here"), "close": _plain("Close"),
         "blocks": [{"type": "section", "text": _plain(told[:_LONGEST_TOLD])}],

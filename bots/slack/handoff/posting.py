@@ -33,6 +33,7 @@ from vouch.plurals import count
 EVENT = "vouch_notice"
 _AGAIN = timedelta(seconds=5)
 _MOST_TRIES = 200                       # some days, at the longest pause
+_MOST_REFUSED = 20                      # some hours: in words that are not known, Slack says that it does not
 _LONGEST = timedelta(minutes=30)
 _log = logging.getLogger(__name__)
 Target = tuple[str, str]                # a channel, and a thread in it
@@ -70,8 +71,8 @@ class NoticePoster:
         return True
 
     def _later(self, notice: Notice, error: Exception) -> None:
-        if notice.tries >= _MOST_TRIES:
-            _log.warning("slack: a message is given up: %s", told(error))
+        if notice.tries >= (_MOST_REFUSED if isinstance(error, NotTaken | OddRefusal) else _MOST_TRIES):
+            _log.warning("slack: a message is given up: %s: %s", notice.id, told(error))
             self.ledger.notices.finish(notice.id, DROPPED)
             return
         if not isinstance(error, Unavailable):
@@ -195,8 +196,9 @@ class NoticePoster:
                 self._once(notice, f"{notice.id}.{user}", (self.accounts.direct(user), ""), blocks, text)
                 anybody = True
             except Denied as error:
-                _log.warning("slack: one person is not told: %s", error)
+                _log.warning("slack: account %s is not told: %s", user, error)
             except (NotTaken, OddRefusal) as error:
+                _log.warning("slack: account %s is not told now: %s", user, error)
                 refused = error
         if refused:
             raise refused                       # tried again; those who were told are looked up then

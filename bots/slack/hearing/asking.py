@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from bots.slack.addressing import without_name
 from bots.slack.answers.reach import AnswersInReach
+from bots.slack.answers.sharing import private_name
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.ephemeral import show, to_be_told
@@ -49,12 +50,13 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Following:
     """`is_done` tells of a question whether it was answered, taken back, or refused; `has_failed`, of such a one, that
-    something went wrong, so that nobody has an answer; `was_declined`, that there was none to give."""
+    something went wrong, so that nobody has an answer; `was_declined`, that there was none to give to whoever asked, if
+    that was somebody else than named."""
 
     progress: Progress
     is_done: Callable[[str], bool]
     has_failed: Callable[[str], bool] = lambda _: False
-    was_declined: Callable[[str], bool] = lambda _: False
+    was_declined: Callable[[str, str], bool] = lambda *_: False
 
     @contextmanager
     def of(self, question_id: str, place: Place, user: str, team: str) -> Iterator[None]:
@@ -77,16 +79,17 @@ class Following:
         except VouchError:
             return False
 
-    def name_of(self, place: Place, name: str, *, alone: bool) -> tuple[str, bool]:
+    def name_of(self, place: Place, name: str, by: str = "") -> tuple[str, bool]:
         """What it is asked under now, and whether it has its answer: what failed is asked anew, under another name.
 
-        So is what was declined to one person `alone`, who may have come to read more since.
+        So is what was declined, as whoever reads there may have come to read more since, or be others. What all there
+        read is asked anew by each person once: a decline that `by` themselves brought about is an answer to them.
         """
         for again in ("", *(f".{number}" for number in range(2, _MOST_TIMES))):
             id_ = question_id(place, f"{name}{again}")
             if not self.was_done(id_):
                 return f"{name}{again}", False
-            if not self.has_failed(id_) and not (alone and self.was_declined(id_)):
+            if not self.has_failed(id_) and not self.was_declined(id_, by):
                 break
         return f"{name}{again}", True
 
@@ -159,7 +162,7 @@ class Asking:
             place = self._direct(user)
         except Denied:
             return NOT_ALONE
-        name, done = self.following.name_of(place, f"privately.{answer_id}.{user}", alone=True)
+        name, done = self.following.name_of(place, private_name(asked.id, answer_id, user))
         if not done:
             self.ask(place, name, asked.text, user, at, asked.how, addressed=asked.outside, words_of=asked.messages)
         return ANSWERED if done else LOOKING
@@ -172,7 +175,7 @@ class Asking:
             return FOR_ONE
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
-        name, done = self.following.name_of(place, name, alone=False)
+        name, done = self.following.name_of(place, name, self.people.voter(user))
         if done:
             return ANSWERED_THERE
         how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
@@ -196,7 +199,7 @@ class Asking:
         if refusal:
             self.tell_later(self._told(shortcut, place, name, user, refusal))
             return
-        name, done = self.following.name_of(place, name, alone=True)
+        name, done = self.following.name_of(place, name)
         if not done:
             self.ask(place, name, text, user, moment(str(shortcut["action_ts"])), AS_IT_IS, addressed=False,
                      words_of=(question_id(chosen, str(message["ts"])),))

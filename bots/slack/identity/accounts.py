@@ -1,13 +1,15 @@
 """From access tags to accounts of Slack, and what these are called."""
 
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.identity.people import People, account_of
 from bots.slack.identity.user_groups import UserGroups, is_user_group
 from vouch.errors import Denied, SurfaceDown
 
 MOST = 50                               # people of whom a group is looked through
+_log = logging.getLogger(__name__)
 
 
 class Accounts:
@@ -26,27 +28,18 @@ class Accounts:
     def of(self, tags: Iterable[str]) -> list[str]:
         """User ids of the people that the tags name, and of members of Slack's user groups, each once.
 
-        Who is not surely one of them is left out, and of a group those beyond the first MOST.
+        Who is not surely one of them is left out, and of a group those beyond the first MOST. Raises SurfaceDown.
         """
-        users: dict[str, None] = {}
-        for tag in dict.fromkeys(tags):
-            if is_user_group(tag):
-                users.update(dict.fromkeys(self._at_work(sorted(self._groups.members(tag))[:MOST])))
-                continue
-            people = [tag] if tag.startswith("user:") else sorted(self._people_in(tag))[:MOST]
-            for person in people:
-                users.update(dict.fromkeys(user for user in self._of_person(person) if user))
-        return list(users)
-
-    def _at_work(self, users: Iterable[str]) -> list[str]:
-        """Of accounts of a user group those that were not taken away."""
-        return [user for user in users if self._people.tag(user) is not None]
+        return self._sure(named for tag in dict.fromkeys(tags) for named in self._named(tag))
 
     def askers(self, name: str) -> list[str]:
-        """User ids of whoever asks under this name, which `People.voter` gave: also of a person who has several."""
+        """User ids of whoever asks under this name, which `People.voter` gave: also of a person who has several.
+
+        Raises SurfaceDown.
+        """
         account = account_of(name)
         if account:
-            return self._at_work([account])
+            return self._sure([(account, "")])
         mapped = self._set_for(name)
         try:
             found = self._by_address(name)
@@ -54,7 +47,7 @@ class Accounts:
             if not mapped:
                 raise
             found = []                      # who is set needs no address
-        return self._surely(name, dict.fromkeys([*mapped, *found]))
+        return self._sure((user, name) for user in (*mapped, *found))
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""
@@ -68,11 +61,30 @@ class Accounts:
         """The id of the conversation of this person and the app."""
         return str(self._api.call("conversations.open", users=user)["channel"]["id"])
 
-    def _of_person(self, tag: str) -> list[str]:
-        return self._surely(tag, self._set_for(tag) or self._by_address(tag))
+    def _named(self, tag: str) -> Iterator[tuple[str, str]]:
+        """Accounts, each with the tag of whom it has to be; with none, it may be anybody's that was not taken away."""
+        if is_user_group(tag):
+            yield from ((user, "") for user in sorted(self._groups.members(tag))[:MOST])
+            return
+        for person in [tag] if tag.startswith("user:") else sorted(self._people_in(tag))[:MOST]:
+            yield from ((user, person) for user in self._set_for(person) or self._by_address(person))
 
-    def _surely(self, tag: str, users: Iterable[str]) -> list[str]:
-        return [user for user in users if self._people.tag(user) == tag]
+    def _sure(self, named: Iterable[tuple[str, str]]) -> list[str]:
+        """One of whom Slack does not tell is left out, but where it is the only one: that is waited for."""
+        users: dict[str, None] = {}
+        refused: OddRefusal | None = None
+        for user, person in named:
+            try:
+                tag = self._people.tag(user)
+            except OddRefusal as error:
+                _log.warning("slack: account %s is nobody's that is known now: %s", user, error)
+                refused = error
+                continue
+            if tag == person or (tag is not None and not person):
+                users[user] = None
+        if refused and not users:
+            raise refused
+        return list(users)
 
     def _set_for(self, tag: str) -> list[str]:
         return [user for user, known in self._mapped.items() if known.lower() == tag]

@@ -48,10 +48,11 @@ class People:
 
         Raises SurfaceDown.
         """
-        return next(self.tags([user]))[1]
+        return self._now(user).tag
 
     def tags(self, users: Sequence[str], within: float | None = None) -> Iterator[tuple[str, str | None]]:
-        """Of each in turn, as it is taken; with `within`, what was said longer ago does not count. Raises SurfaceDown.
+        """Of each reader in turn, as it is taken; with `within`, what was said longer ago does not count. Of whom Slack
+        does not tell, for a reason that is not known, PUBLIC: nobody waits for one reader. Raises SurfaceDown.
 
         Of more than FEW the whole workspace is asked for: `within` is then for each call that this takes, and does not
         count where there are too many accounts for it.
@@ -62,7 +63,13 @@ class People:
         if len(users) > FEW and seconds:
             seconds = self._looked_at_all(users, stamps, begun, seconds)
         for user in users:
-            yield user, self._told(user, stamps.get(user, ""), begun - seconds).tag
+            yield user, self._of_reader(user, stamps.get(user, ""), begun - seconds)
+
+    def _of_reader(self, user: str, stamp: str, oldest: float) -> str | None:
+        try:
+            return self._told(user, stamp, oldest).tag
+        except OddRefusal:
+            return PUBLIC
 
     def is_app(self, user: str) -> bool:
         """Whether the account is no person's. Raises SurfaceDown."""
@@ -104,7 +111,7 @@ class People:
         now = self._clock()
         try:
             account = self._api.call("users.info", user=user)["user"]
-        except (Denied, OddRefusal):
+        except Denied:
             account = {}
         return self._keep(user, account, stamp, now)
 
@@ -133,7 +140,7 @@ class People:
     def rights(self, voter: str) -> str | None:
         """Whose rights somebody has of that name, which `voter` gave. None: nobody's. Raises SurfaceDown."""
         account = account_of(voter)
-        return self.tag(account) if account else voter
+        return next(self.tags([account]))[1] if account else voter
 
     def voter(self, user: str) -> str:
         """A name of its own for each account: votes of people that nobody knows are votes of several people."""

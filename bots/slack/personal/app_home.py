@@ -16,7 +16,8 @@ from vouch.values.candidate import Passage
 WHY = re.compile(r"why(?:\s+(\S+))?", re.IGNORECASE)
 _ID = re.compile(r"[0-9a-z]{6,200}")
 NO_ID = "Write /vouch why and the id that stands in the small print of an answer to you."
-_UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it cites."
+_UNKNOWN = ("There is no answer with this id to a question of yours, its message was deleted or changed, or you may not"
+            " read any more what it cites.")
 _RECENT = 5
 _HIDDEN = "not shown any more: its documents have changed, or you may not read them"
 _OUTCOMES = {"answered": "answered", "answered_with_caution": "answered with caution", "declined": "not answered",
@@ -65,15 +66,16 @@ class Personal:
                 known = self.look().knows(rights)
                 readable = self.look().readable(rights)
                 answers = self.look().recent(self.people.voter(user), rights, _RECENT)
-                recent = [_recent(sent, shown) for sent, shown in answers if self._is_there(user, sent)]
+                recent = [_recent(sent, shown) for sent, shown in answers
+                          if self._is_there(user, str(sent.body["id"]))]
             except VouchError:
                 readable = None
         self.api.call("views.publish", user_id=user, view=home_view(readable, recent, known=known))
 
-    def _is_there(self, user: str, sent: SentAnswer) -> bool:
-        """Yes where Slack cannot tell now: the person asked it, and the tab is drawn anew each time."""
+    def _is_there(self, user: str, answer_id: str) -> bool:
+        """Yes where Slack cannot tell now: the person asked it, and is shown it anew each time."""
         try:
-            return not self.is_gone(user, str(sent.body["id"]))
+            return not self.is_gone(user, answer_id)
         except SurfaceDown:
             return True
         except NotFound:                # emptied since
@@ -91,7 +93,7 @@ class Personal:
             return NO_ID
         rights = self.people.tag(user)
         trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
-        if trace is None:
+        if trace is None or not self._is_there(user, str(trace[0]["id"])):
             return _UNKNOWN
         body, looked = trace
         ordered = sorted(looked, key=lambda seen: seen.row.get("position") or 10_000)

@@ -127,7 +127,8 @@ def build_slack_bot(settings: Settings) -> SlackBot:
         slack.api, slack.people, send, reach, later, questions.tell, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
-                     lambda: ledger.access.permissions().directory, settings.http.operators),
+                     lambda: ledger.access.permissions().directory,
+                     lambda: [row.name for row in ledger.sources.list()], settings.http.operators),
         Following(progress, questions.is_done, questions.has_failed, questions.was_declined),
     )
     hearing = Hearing(asking, JoinedThreads(slack.api), questions)

@@ -31,8 +31,12 @@ class SlackQuestions:
         answer = self.ledger.answers.by_question(question_id) or {}
         return answer.get("action") == "declined" and not answer.get("index_version")
 
-    def was_declined(self, question_id: str) -> bool:
-        return (self.ledger.answers.by_question(question_id) or {}).get("action") == "declined"
+    def was_declined(self, question_id: str, but_to: str) -> bool:
+        """`but_to`: who may not have asked it, by the name that votes have; empty for nobody."""
+        if (self.ledger.answers.by_question(question_id) or {}).get("action") != "declined":
+            return False
+        asked = self.ledger.asked_by.question(question_id) if but_to else None
+        return asked is None or asked.asker != but_to
 
     def refuse(self, question_id: str, told: NewNotice) -> None:
         self.ledger.changed.take_back(question_id, now(), told)

@@ -37,9 +37,10 @@ def test_answers_are_made_by_what_is_promoted_and_name_it(process: Process, regi
 def test_the_order_is_that_of_the_promoted_model(process: Process, registry: ModelService) -> None:
     """One that turns the order of the words around puts last what came first."""
     process.ask()
-    registry.promote(added(registry, bm25_rrf=-4.0), "ana", early=True)
+    name = added(registry, bm25_rrf=-4.0)
+    registry.promote(name, "ana", early=True)
     process.ask()
-    newest = process.parts.ledger.ranked.since(datetime(2026, 1, 1, tzinfo=UTC), 2)
+    newest = process.parts.ledger.ranked.since(datetime(2026, 1, 1, tzinfo=UTC), ["reciprocal ranks", name], 2)
     after, before = (
         [row["chunk_id"] for row in sorted(one.rows, key=lambda row: row["fused_rank"])] for one in newest
     )

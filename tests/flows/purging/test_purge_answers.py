@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from homes.grep_home import grep
-from homes.purge_scene import PLACE, QUOTE, SECRET, run
+from homes.purge_scene import PLACE, QUOTE, SECRET, SHARED, run
 from learning_scene.flow_answers import AT, answered
 
 from vouch.adapters.ledger import Vote
@@ -100,6 +100,16 @@ def test_labels_of_it_go_and_others_stay(kept):
     assert done.labels == 4
     assert kept.ledger.labels.list() == [stays]
     assert grep(kept.home, SECRET) == []
+
+
+def test_of_what_the_public_asked_only_questions_in_its_words_lose_their_labels(kept):
+    """Whoever may read the document: its words are to go. Those that stand elsewhere too are no words of its own."""
+    stays = [label("0" * 32, f"Is it true? {SHARED}"), label("0" * 32, "Who gets four hundred?")]
+    kept.ledger.labels.put([label("0" * 32, f"Is it true? {QUOTE}"), *stays])
+    answered(kept, "cited", f"Is it true? {SHARED}", cites=[("docs", "archive.md")], text=SHARED)
+    done = run(kept)
+    assert (done.answers, done.labels) == (0, 1)
+    assert kept.ledger.labels.list() == sorted(stays, key=lambda one: one.key)
 
 
 @pytest.mark.parametrize("left", ["chunk", "words"])

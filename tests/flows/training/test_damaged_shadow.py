@@ -30,7 +30,8 @@ def served(bench: Bench) -> Iterator[tuple[ModelService, str]]:
     models.shadow("fusion", shadow.name, expected=models.pointer("fusion").moves, at=NOW)
     for name in ("x1", "x2"):
         rows = rows_of(f"And now {name}?", random.Random(1), "lexical")
-        answered(bench, name, f"And now {name}?", rows, NOW + timedelta(hours=1), "user:a@acme.test", "public")
+        answered(bench, name, f"And now {name}?", rows, NOW + timedelta(hours=1), "user:a@acme.test", "public",
+                 fusion_row().name)
     fits = cast(Any, SimpleNamespace(unusable=lambda name: "", apart=lambda names: ""))
     yield ModelService(bench.ledger, lambda row: "", fits, cast(Any, None), cast(Any, None), {},
                        Shadows(bench.ledger, 3, 24.0, lambda: LATER), cast(Any, None), cast(Any, None),

@@ -470,6 +470,51 @@ def test_an_answer_with_an_odd_confidence_is_left_out_and_no_reason_to_look_at_n
     assert (one.outcome, company.serves) == ("put back", None)
 
 
+@pytest.mark.parametrize("place, key", [
+    ("answers.body", "answer_id = 'a450'"), ("outbox.question", "question_id = 'q450'")])
+@pytest.mark.parametrize("text", ["no JSON at all", "", "[" * 200_000])
+def test_what_is_no_json_is_left_out_and_counted_and_the_look_goes_on(
+    company: Company, place: str, key: str, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    company.ask(120, bad(company), AWFUL)
+    table, column = place.split(".")
+    with company.ledger.models._database.write("odd") as connection:
+        change = sqlalchemy.text(f"UPDATE {table} SET {column} = :it WHERE {key}")
+        assert connection.execute(change, {"it": text}).rowcount == 1
+    (one,) = company.check()
+    assert (one.outcome, one.left_out, company.serves) == ("put back", 1, None)
+    assert "1 answer cannot be read and is left out" in one.told
+    assert one.told in caplog.messages
+
+
+YEAR = timedelta(days=365)
+
+
+@pytest.mark.parametrize("wrong", [YEAR, -YEAR])
+def test_a_clock_that_was_wrong_at_the_promotion_lets_no_worse_model_stay(company: Company, wrong: timedelta) -> None:
+    """Each answer names its model; the moment of the promotion is another machine's."""
+    company.ask(400, SHIPPED, GOOD)
+    body = engines_alone().model_dump(mode="json")
+    models = company.ledger.models
+    models.add(RegisteredModel("fusion-1", "fusion", "candidate", body, {}, None, company.now))
+    models.move("fusion", "fusion-1", expected=0, reason="", by="somebody", at=company.now + wrong)
+    company.ask(120, "fusion-1", AWFUL)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert company.serves is None
+
+
+def test_of_a_model_that_is_promoted_once_more_the_answers_of_before_do_not_count(company: Company) -> None:
+    """Whoever promotes again what was put back has another look at it."""
+    model = bad(company)
+    company.ask(120, model, AWFUL)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    company.ask(100, SHIPPED, GOOD)
+    company.move(model, "somebody")
+    assert [(one.outcome, one.answers) for one in company.check()] == [("too few", 0)]
+    company.ask(120, model, AWFUL)
+    assert [one.outcome for one in company.check()] == ["put back"]
+
+
 def test_an_older_model_that_is_promoted_again_is_guarded_and_goes_back_to_the_one_before_it(company: Company) -> None:
     old = company.promote(engines_alone(), "fusion-old")
     new = company.promote(model_of({"sem_rrf": -1.0}), "fusion-new")

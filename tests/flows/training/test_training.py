@@ -284,7 +284,11 @@ def trained(parts, monkeypatch):
 
 
 def registrar(parts, *, automatic=False, fit=lambda row: None, now=NOW) -> Registrar:
-    return Registrar(parts.ledger, Shadows(parts.ledger, 3, 24.0, lambda: now), fit, automatic)
+    def serves():
+        name = parts.ledger.models.pointer("fusion").model
+        return FusionModel.model_validate(parts.ledger.models.get(name).body).fingerprint if name else ""
+
+    return Registrar(parts.ledger, Shadows(parts.ledger, 3, 24.0, lambda: now), fit, serves, automatic)
 
 
 def test_a_candidate_shadows_if_nothing_does_and_a_person_promotes(parts, trained):
@@ -353,13 +357,14 @@ def test_the_command_goes_on_by_itself_where_the_setting_lets_it(bench, parts, m
     assert (move.model, move.by) == (first["name"], BY_COMMAND)
 
 
-def test_what_was_refused_since_or_judged_against_another_is_not_promoted(bench, parts, trained):
-    """The shadow has seen enough; meanwhile somebody promoted another model by hand."""
-    models, later = parts.ledger.models, NOW + timedelta(days=7)
+@pytest.mark.parametrize("clock", [timedelta(hours=1), timedelta(days=-365)])
+def test_what_was_refused_since_or_judged_against_another_is_not_promoted(bench, parts, trained, clock):
+    """The shadow has seen enough; meanwhile somebody promoted another model by hand, by whichever clock."""
     advance(registrar(parts, automatic=True), trained, NOW)
+    models, later = parts.ledger.models, NOW + timedelta(days=7)
     hand = fusion_row(bm25_share=0.5)
     models.add(hand)
-    models.move("fusion", hand.name, expected=1, reason="by hand", by="ana", at=NOW + timedelta(hours=1))
+    models.move("fusion", hand.name, expected=1, reason="by hand", by="ana", at=NOW + clock)
     for n in range(3):
         rows = rows_of("And now?", random.Random(n), "lexical")
         answered(bench, f"s{n}", f"And now {n}?", rows, NOW + timedelta(hours=2 + n), f"user:p{n}", "public")
@@ -395,18 +400,18 @@ def killed_after(write):
 def test_a_shadow_that_lost_its_turns_is_refused(parts, trained, monkeypatch):
     advance(registrar(parts), trained, NOW)
     monkeypatch.setattr(Shadows, "seen", lambda *_: {
-        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4], "decided_at": NOW.isoformat()}})
     after = advance(registrar(parts, automatic=True), trained, NOW)
     assert after.waits == LOST and not after.shadows and after.unfit == f"{trained.name} is refused: {LOST}"
     found = parts.ledger.models.get(trained.name)
     assert found.state == "refused"
-    assert found.report["shadows"][0]["interleaving"] == {"share_of_wins_interval": [0.1, 0.4]}
+    assert found.report["shadows"][0]["interleaving"]["share_of_wins_interval"] == [0.1, 0.4]
 
 
 def test_a_shadow_that_lost_does_not_come_back_after_a_kill(parts, trained, monkeypatch):
     advance(registrar(parts), trained, NOW)
     monkeypatch.setattr(Shadows, "seen", lambda *_: {
-        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4], "decided_at": NOW.isoformat()}})
     with monkeypatch.context() as patch:        # killed after the first write, whichever it is
         for write in ("shadow", "set_state", "dismiss"):
             patch.setattr(type(parts.ledger.models), write, killed_after(getattr(type(parts.ledger.models), write)))

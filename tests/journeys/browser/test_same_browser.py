@@ -6,7 +6,7 @@ from typing import Any
 from homes.memory import folder_in_memory
 from http_scene.browser_steps import QUESTION, ask, watched
 from http_scene.http_place import HEADER, SECRET, http_place
-from http_scene.told_progress import STAGE, Told, answering, waiting
+from http_scene.told_progress import STAGE, Told, answering, waiting, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
@@ -42,6 +42,66 @@ def test_where_somebody_else_signs_in_a_page_that_is_open_becomes_theirs(browser
         look(page)
         page.get_by_text("public documents only").wait_for()
         assert QUESTION not in page.content()
+
+
+def test_so_does_the_first_page_and_each_of_operators_and_nothing_is_sent_again(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "ana") as (page, _):
+        page.goto(place.address)
+        page.fill("#question", TOKENS)
+        sign_in(page.context, "olga")
+        look(page)
+        page.get_by_text("as user:olga").wait_for()
+        assert page.input_value("#question") == ""
+        page.goto(f"{place.address}/operate/again?source=docs")
+        page.fill("#paths", "../words of Olga")
+        page.get_by_role("button", name="Look again").click()
+        page.get_by_text("does not name a document").wait_for()
+        sent = list[str]()
+        page.on("request", lambda one: sent.append(one.method))
+        page.evaluate("document.querySelector('#paths').mark = 'the same'")
+        with page.expect_response("**/"):
+            look(page)
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.querySelector('#paths').mark") == "the same"
+        sign_in(page.context, "ben")
+        with page.expect_navigation():
+            look(page)
+        assert "words of Olga" not in page.content() and set(sent) == {"GET"}
+
+
+def test_a_form_that_is_too_old_serves_once_more_and_keeps_what_was_typed(browser: Any) -> None:
+    renewed = "The form was too old. It has been renewed: send it once more."
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        page.goto(place.address)
+        page.context.clear_cookies()                        # as after twelve hours
+        page.fill("#question", QUESTION)
+        page.get_by_role("button", name="Ask").click()
+        page.get_by_text(renewed).wait_for()
+        assert page.input_value("#question") == QUESTION
+        page.get_by_role("button", name="Ask").click()
+        page.get_by_role("heading", name=QUESTION).wait_for(timeout=20_000)
+        page.context.clear_cookies()
+        page.fill("#reason", "It is thirty-one")
+        page.get_by_role("button", name="No").click()
+        page.get_by_text(renewed).wait_for()
+        assert page.input_value("#reason") == "It is thirty-one"
+        page.get_by_role("button", name="No").click()
+        page.get_by_text("your vote is counted").wait_for()
+
+
+def test_two_first_pages_of_a_new_browser_both_ask(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, told):
+        page.goto(place.address)
+        page.context.clear_cookies()                        # the other one was opened before this one had its cookie
+        page.context.new_page().goto(place.address)
+        with page.expect_response("**/"):
+            look(page)
+        page.wait_for_timeout(200)
+        page.fill("#question", QUESTION)
+        page.get_by_role("button", name="Ask").click()
+        page.get_by_role("heading", name=QUESTION).wait_for(timeout=20_000)
+        assert told == []
 
 
 def test_a_page_that_waits_becomes_theirs_too_and_a_changed_head_alone_is_taken_over(browser: Any) -> None:
@@ -110,6 +170,38 @@ def test_a_refusal_leaves_what_was_typed_to_be_asked_and_a_renewal_what_was_unfo
         assert page.input_value("#question") == QUESTION and page.locator("[name=follows]").count() == 0
         page.get_by_role("button", name="Ask", exact=True).click()
         page.get_by_role("heading", name=QUESTION).wait_for(timeout=20_000)
+
+
+def test_a_renewal_that_began_before_a_vote_leaves_what_came_after(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, QUESTION)
+        answer, held = page.url, list[Any]()
+        page.route(answer, lambda route: held.append(route))
+        page.evaluate("given.main = 'as it was before'")
+        look(page)
+        page.wait_for_timeout(200)
+        page.get_by_role("button", name="Yes").click()
+        page.get_by_text("your vote is counted").wait_for()
+        with page.expect_response(answer):
+            held.pop().continue_()
+        page.wait_for_timeout(200)
+        assert page.get_by_text("your vote is counted").is_visible()
+        page.unroute(answer)
+        with page.expect_response(answer):
+            look(page)
+        page.wait_for_timeout(200)
+        assert page.evaluate("given.main") != "as it was before"
+
+
+def test_a_page_that_waited_is_renewed_once_and_takes_the_keyboard_from_nothing(browser: Any) -> None:
+    with waiting_with_a_sentence(browser) as one:
+        page = one.page
+        page.evaluate("for (let n = 0; n < 3; n += 1) source.dispatchEvent(new Event('error'))")    # it asks in a while
+        with answering(one.place, one.folder):
+            page.locator("h1.question").wait_for(timeout=20_000)
+        page.locator("#question").press_sequentially("And who")
+        page.wait_for_timeout(2_500)
+        assert page.evaluate("document.activeElement.id") == "question"
 
 
 def test_enter_in_the_reason_is_no_vote(browser: Any) -> None:

@@ -9,6 +9,7 @@ from vouch.learning.promotion.gates import Gate
 from vouch.learning.statistics.report import BLUE, ROW, bar, drawn_rows, interval_picture, row_name, row_scale
 from vouch.learning.training.training_split import Side, Split
 
+AGAINST = "judged_against"              # the fingerprint of what ranked then; empty: reciprocal ranks
 _WEIGHTS = 12                           # of which the report's table tells
 
 

@@ -3,7 +3,8 @@
 
 const AGAIN_MS = 2000, LOOK_MS = 60000;
 
-// What could not be done is told beside the form that asked for it, and what was typed stays.
+// What could not be done is told beside the form that asked for it, and what was typed stays. A form that was too old
+// gets a mark that serves.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
   if (xhr.status < 400) return;
@@ -15,7 +16,13 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
   Object.assign(event.detail, { shouldSwap: true, isError: false, ignoreTitle: true, target: told,
                                 selectOverride: "#main .error", swapOverride: "innerHTML" });
+  if (xhr.status === 403) lookWho().then((old) => {
+    if (old) told.textContent = "The form was too old. It has been renewed: send it once more.";
+  });
 });
+
+// What a page is given while somebody acts on it is older than what comes of that.
+document.addEventListener("htmx:beforeRequest", () => { turn += 1; });
 
 document.addEventListener("htmx:sendError", (event) => {
   const told = event.detail.requestConfig.elt.querySelector(".told");
@@ -40,11 +47,14 @@ async function fetched(address) {
 
 function parts(page) {
   const [head, main] = ["body > header", "#main"].map((place) => page.querySelector(place)?.innerHTML);
-  return { head, main, who: page.querySelector(".who bdi")?.textContent };
+  const who = page.querySelector(".who bdi")?.textContent, mark = page.querySelector("[name=mark]")?.value;
+  return { head, main, who, mark };
 }
 
 // Puts a page that was fetched into the one that is shown.
 function renew(now) {
+  rest();                               // whatever still waits to renew it comes too late
+  turn += 1;
   if (now.who !== given.who) { leave(); return; }
   if (now.main === undefined || now.reply.redirected) { location.reload(); return; }
   const back = kept();
@@ -59,7 +69,7 @@ function renew(now) {
 // Somebody else is signed in now: nothing stays that was shown to the one before, or typed.
 function leave() {
   document.querySelector("#main").replaceChildren();
-  location.reload();
+  location.replace(location.pathname + location.search);        // nothing is sent again, as a reload might
 }
 
 // What was typed stays, what was unfolded, and where one was.
@@ -112,6 +122,7 @@ function follow(live) {
     mine.close();
     try {
       const now = await fetched(live.dataset.answer);
+      if (mine !== source) return;
       if (now.reply.status !== 202) { renew(now); focusHeading(); return; }
     } catch { /* the service does not answer: it may come back */ }
     sentences.replaceChildren();        // nobody looks any more who may read them
@@ -137,16 +148,31 @@ function focusHeading() {
 
 // Whoever may not read any more what is shown, or a part of it, does not keep seeing it. A page that gives the same
 // again stays as it is. `data-look` may name the milliseconds that a page stays which cannot be given again, and
-// `data-again` where it is given.
+// `data-again` where it is given. Of every other page it is looked at whose it is.
 async function lookAgain() {
-  const shown = document.querySelector("[data-look]");
-  if (!shown || document.visibilityState !== "visible" || performance.now() < shown.dataset.look) return;
+  if (document.visibilityState !== "visible" || document.querySelector(".htmx-request")) return;
+  const shown = document.querySelector("[data-look]"), began = turn;
+  if (!shown || performance.now() < shown.dataset.look) { lookWho(); return; }
   const waits = shown.dataset.events;
   if (waits && source?.readyState !== EventSource.CLOSED) follow(shown);
   try {
     const now = await fetched(shown.dataset.again ?? location.pathname + location.search);
-    if (now.who !== given.who || (!waits && (now.main !== given.main || now.head !== given.head))) renew(now);
+    const differs = began === turn && !waits && (now.main !== given.main || now.head !== given.head);
+    if (now.who !== given.who || differs) renew(now);
   } catch { /* the service does not answer: the next look tells */ }
+}
+
+// A page does not stay once somebody else is signed in. Its forms serve as long as it stays: the mark that they carry
+// is the one of now. Gives whether it was another one.
+async function lookWho() {
+  if (!document.querySelector(".who")) return false;            // it is nobody's
+  try {
+    const now = await fetched("/"), marks = [...document.querySelectorAll("[name=mark]")];
+    if (now.who !== given.who) { leave(); return false; }
+    const old = marks.filter((one) => now.mark && one.value !== now.mark);
+    for (const one of old) one.value = now.mark;
+    return old.length > 0;
+  } catch { return false; /* the service does not answer: the next look tells */ }
 }
 
 // A tab that nobody looks at follows nothing: browsers open six connections to a service, for all tabs together.
@@ -161,6 +187,7 @@ function begin() {
 }
 
 let source;                                                     // of the events that are followed
+let turn = 0;                                                   // counts renewals, and what somebody did
 let given = parts(document);                                    // what the service gave of what is shown
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);

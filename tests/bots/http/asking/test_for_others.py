@@ -44,6 +44,13 @@ def program(place: Place, name: str) -> Client:
     return Client(place.address, {"Authorization": f"Bearer {token}"})
 
 
+def test_a_program_that_the_directory_does_not_know_learns_nothing_of_owners_through_others(place: Place) -> None:
+    asked = {"question": TOKENS, "audience": ["user:ana"], "filters": {"owners": ["user:ben"]}}
+    told = program(place, "helpdesk").post("/v1/ask", asked)
+    assert told.status == 403 and "whom the directory knows" in told.json["detail"]
+    assert place.person("ana").post("/v1/ask", {**asked, "audience": []}).status == 200
+
+
 def test_the_audience_stands_for_the_readers_instead_of_the_program(place: Place) -> None:
     helpdesk = program(place, "helpdesk")
     told = helpdesk.post("/v1/ask", {"question": TOKENS, "audience": ["user:ana"]})

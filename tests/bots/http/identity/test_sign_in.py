@@ -336,6 +336,20 @@ def test_the_whole_way_in_and_out_of_a_browser(provider: OidcProvider) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("secure", [False, True])
+def test_signing_out_ends_a_sign_in_that_was_begun_beside_it(provider: OidcProvider, secure: bool) -> None:
+    with signing_place(provider, secure=secure) as place:
+        client = place.visitor()
+        begun, other = (client.get("/sign-in").headers["location"] for _ in range(2))
+        back, later = (urlsplit(provider.sign_in(one)) for one in (begun, other))
+        assert client.get(f"{back.path}?{back.query}").status == 303 and len(begun_by(client)) == 1
+        assert client.form("/leave", {"mark": client.get("/").mark}).status == 200
+        assert client.cookies == {}
+        assert client.get(f"{later.path}?{later.query}").status == 401
+        assert client.get("/v1/me").json["reader"] == "public"
+
+
+@pytest.mark.slow
 def test_a_page_of_somebody_else_cannot_sign_a_browser_in(provider: OidcProvider) -> None:
     with signing_place(provider) as place:
         attacker, victim = place.visitor(), place.visitor()

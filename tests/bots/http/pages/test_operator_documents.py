@@ -121,6 +121,7 @@ def test_looking_again_is_confirmed_announced_and_noted(place: Place) -> None:
     assert [(one.source, one.paths) for one in sent] == [("docs", ("eng/tokens.md", "leave.md")), ("docs", None)]
     assert "looking again at docs: eng/tokens.md, leave.md" in olga.get("/operate/acts").text
     assert olga.form("/operate/again", {"mark": asked.mark, "source": "none"}).status == 404
+    assert olga.get("/operate/again?source=none").status == 404, "it does not even offer itself"
     assert olga.form("/operate/again", {"mark": asked.mark, "source": "docs", "paths": "../x"}).status == 422
     assert olga.form("/operate/again", {"mark": "0" * 64, "source": "docs"}).status == 403
     assert len(announced(place)) == before + 2

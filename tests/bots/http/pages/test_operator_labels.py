@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
@@ -21,6 +22,19 @@ def place() -> Iterator[Place]:
         leave_answer(made.home.bench.ledger, 1, made.home.now, asker=OLGA, text=ASKED)
         leave_answer(made.home.bench.ledger, 2, made.home.now, asker="user:ana", text="Which salary has Ana?")
         yield made
+
+
+class FindsNothing:
+    """Labeling whose searches find no passage any more."""
+
+    def __init__(self, labeling: Any) -> None:
+        self._labeling = labeling
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._labeling, name)
+
+    def pooled(self, *_: Any) -> list[str]:
+        return []
 
 
 def hidden(text: str) -> dict[str, str]:
@@ -81,6 +95,18 @@ def test_a_page_that_looks_at_itself_is_given_the_same_until_that_is_judged(plac
     gone = olga.get(again)
     assert "is judged, or may not" in gone.text and 'name="relevance"' not in gone.text and complaints(gone.text) == []
     assert again.replace("&", "&amp;") in gone.text, "nothing else comes there by itself"
+
+
+def test_a_passage_that_is_shown_stays_though_it_is_not_found_again_after_an_hour(place: Place) -> None:
+    olga = place.person("olga")
+    page = olga.get("/operate/labels")
+    again = re.findall(r'data-look data-again="([^"]+)"', page.text)[0].replace("&amp;", "&")
+    fields, labels_page = hidden(page.text), place.service.administrators.labels
+    place.home.now += timedelta(hours=2)
+    labels_page.__dict__["labeling"] = FindsNothing(labels_page.labeling)   # type: ignore[attr-defined]
+    kept = olga.get(again)
+    assert hidden(kept.text) == fields and complaints(kept.text) == [] and "passage 1 of 1" in kept.text
+    assert olga.form("/operate/labels", {**fields, "relevance": "3"}).status == 303 and len(labels(place)) == 1
 
 
 def test_a_form_that_tells_of_another_passage_keeps_nothing(place: Place) -> None:

@@ -12,6 +12,7 @@ from http_scene.html_page import complaints
 from http_scene.http_client import Client, Reply
 from http_scene.http_place import HEADER, SECRET, Place, http_place
 
+from bots.http.identity.caller import Caller, Credentials
 from bots.http.identity.identities import Identities
 from bots.http.identity.proxy import TrustedProxy
 from bots.http.page import rendering
@@ -124,6 +125,33 @@ def test_whoever_asks_too_often_keeps_the_question() -> None:
         page = sent(place.person("ana"), question=QUESTION)
         assert page.status == 429 and f">\n{QUESTION}</textarea>" in page.text and 'class="who"' not in page.text
         assert page.headers["retry-after"] == "60"
+
+
+class MayFail(TrustedProxy):
+    """Who asks is found out on a machine that may be down."""
+
+    down = False
+
+    def caller(self, credentials: Credentials) -> Caller | None:
+        if self.down:
+            raise LedgerDown("the secret cause")
+        return super().caller(credentials)
+
+
+def test_where_nobody_can_find_out_who_asks_the_question_stays() -> None:
+    way = MayFail(HEADER, ["127.0.0.1"], SECRET)
+    with folder_in_memory() as folder, http_place(
+        folder, changed=lambda service: replace(service, identities=Identities([way], anonymous=True))
+    ) as place:
+        ana = place.person("ana")
+        mark = ana.get("/").mark
+        way.down = True
+        page = ana.form("/ask", {"mark": mark, "question": QUESTION, "audience": "user:ben"})
+        assert page.status == 503 and f">\n{QUESTION}</textarea>" in page.text and 'value="user:ben"' in page.text
+        assert page.mark == mark and page.headers["retry-after"] == "5"
+        assert "secret" not in page.text and 'class="who"' not in page.text and complaints(page.text) == []
+        way.down = False
+        assert ana.form("/ask", {"mark": page.mark, "question": QUESTION}).status == 303
 
 
 class Failing:

@@ -11,6 +11,7 @@ from slack_scene.slack_places import EVERYWHERE, Place
 from bots.slack.hearing.asking import NAMED_NO_MORE
 from bots.slack.progress.showing import TOLD
 from bots.slack.simulator import Channel, Message
+from vouch.adapters.ledger import SourceRow
 from vouch.ports.surface import UNSET, ChannelSettings
 
 pytestmark = pytest.mark.integration
@@ -346,6 +347,23 @@ def test_operators_alone_are_told_which_names_stand_for_nobody(
                 assert (person is acme.ben) == all(name in warned for name in names)
                 assert person is acme.ben or not reply
         assert "did you mean group:people?" in str(acme.slack.workspace.views)
+
+
+def test_operators_alone_are_told_which_sources_are_not_there_and_which_are(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOUCH_HTTP__OPERATORS", "group:people")
+    with company(*place) as acme:
+        acme.ledger.access.set_directory(acme.access.directory)
+        acme.ledger.sources.add(SourceRow("handbook", "folder", "handbook"))
+        channel = both(acme)
+        for person, told in ((acme.ana, False), (acme.ben, True)):
+            person.admin = True
+            acme.slack.deliveries.command(person.id, channel, "/vouch", "settings")
+            shown = len(acme.slack.workspace.views)
+            assert acme.slack.deliveries.submitted(person.id, acme.slack.workspace.views[-1], VALUES)[0]
+            assert acme.ledger.slack_channels.get("C1").sources == ("handbook", "rules")
+            assert ("source rules: there are handbook" in str(acme.slack.workspace.views[shown:])) == told
 
 
 def test_settings_that_are_stored_are_not_told_as_a_failure(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

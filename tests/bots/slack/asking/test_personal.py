@@ -102,6 +102,18 @@ def test_the_home_tab_leaves_out_questions_that_were_deleted(acme: Company) -> N
     assert LEAVE in home(acme, acme.ben)
 
 
+@EVERYWHERE
+def test_why_tells_nothing_of_a_message_that_was_deleted_though_somebody_else_said_it(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    said = acme.slack.deliveries.say(acme.ana.id, both, PLAN)
+    assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+    acme.answer_all()
+    answer_id = latest(acme, acme.ben).body["id"]
+    assert PLAN in why(acme, acme.ben, answer_id)
+    acme.slack.deliveries.delete(said)
+    assert "no answer with this id" in why(acme, acme.ben, answer_id)
+
+
 def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
     published: list[object] = []
     sent = SimpleNamespace(question=SimpleNamespace(text=PLAN, id="slack:T1:D1:command.x"), body={

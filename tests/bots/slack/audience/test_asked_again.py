@@ -1,5 +1,6 @@
 """Who presses a button again is told what is so: an answer that is there is named, and what failed is asked anew."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from slack_scene.slack_company import LEAVE, PLAN, Company, at
 from slack_scene.slack_places import EVERYWHERE
 
 from bots.slack.answers.layout import PRIVATELY, SHARE
-from bots.slack.answers.sharing import SHARED
+from bots.slack.answers.sharing import NOT_THERE, SHARED
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, ANSWERED_THERE, LOOKING
 from bots.slack.simulator import Channel, Message, User
@@ -75,18 +76,51 @@ def test_a_private_answer_that_failed_is_asked_anew_and_one_that_is_there_is_not
     assert len([m for m in acme.answers(acme.ana, both) if m.metadata]) == 2
 
 
-def test_who_shares_again_is_told_that_it_was_answered_there(acme: Company, both: Channel) -> None:
+def test_what_was_declined_to_all_may_be_shared_again_and_what_is_answered_may_not(
+    acme: Company, both: Channel
+) -> None:
+    acme.slack.deliveries.join(acme.boss.id, both)
     acme.ask(acme.ben, both, at(PLAN))
-    press(acme, acme.ben, next(m for m in acme.answers(acme.ben, both) if m.metadata), PRIVATELY)
-    [private] = in_direct(acme, acme.ben)
+    first = next(m for m in acme.answers(acme.ben, both) if m.metadata)
+    for person in (acme.ben, acme.boss):
+        press(acme, person, first, PRIVATELY)
+    [private], [other] = in_direct(acme, acme.ben), in_direct(acme, acme.boss)
     with broken(acme):
         assert SHARED in press(acme, acme.ben, private, SHARE)
     assert SHARED in press(acme, acme.ben, private, SHARE)      # that one failed
+    assert SAYS not in acme.shown(acme.boss, both)              # as one who reads there may not read it
     acme.slack.deliveries.leave(acme.ana.id, both)
-    acme.slack.deliveries.join(acme.boss.id, both)
+    assert press(acme, acme.ben, private, SHARE) == ANSWERED_THERE      # once each, as all are told of it
+    assert SHARED in press(acme, acme.boss, other, SHARE)
+    assert SAYS in acme.shown(acme.boss, both)
     seen = len(acme.answers(acme.boss, both))
-    assert press(acme, acme.ben, private, SHARE) == ANSWERED_THERE
+    for person, message in ((acme.ben, private), (acme.boss, other)):
+        assert press(acme, person, message, SHARE) == ANSWERED_THERE
     assert len(acme.answers(acme.boss, both)) == seen
+
+
+def test_why_a_share_is_refused_is_told_whatever_fails_once(acme: Company, both: Channel) -> None:
+    acme.ask(acme.ben, both, at(PLAN))
+    press(acme, acme.ben, next(m for m in acme.answers(acme.ben, both) if m.metadata), PRIVATELY)
+    [private] = in_direct(acme, acme.ben)
+    acme.slack.deliveries.leave(acme.ben.id, both)
+    for method in ("chat.postMessage", "chat.postEphemeral"):
+        acme.slack.fault(method, "500")
+    press(acme, acme.ben, private, SHARE)
+    for waiting in acme.ledger.notices.waiting():
+        acme.ledger.notices.later(waiting, acme.now())
+    acme.bot.rest()  # type: ignore[union-attr]
+    assert NOT_THERE in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+
+
+def test_share_stands_under_what_can_be_shared_alone(acme: Company, both: Channel) -> None:
+    acme.ask(acme.ben, both, at(LEAVE))
+    press(acme, acme.ben, next(m for m in acme.answers(acme.ben, both) if m.metadata), PRIVATELY)
+    assert SHARED in press(acme, acme.ben, in_direct(acme, acme.ben)[-1], SHARE)
+    shared = [m for m in acme.answers(acme.ana, both) if m.metadata][-1]
+    press(acme, acme.ana, shared, PRIVATELY)
+    offered = [SHARE in json.dumps(in_direct(acme, person)[-1].blocks) for person in (acme.ben, acme.ana)]
+    assert offered == [True, False]
 
 
 def test_a_message_that_was_asked_about_in_vain_is_asked_about_anew(acme: Company, both: Channel) -> None:
@@ -132,7 +166,7 @@ def test_what_was_declined_to_one_alone_is_asked_anew_once_more_may_be_read(
 
 def test_several_people_who_share_an_answer_put_it_there_once(acme: Company, both: Channel) -> None:
     acme.slack.deliveries.join(acme.boss.id, both)
-    acme.ask(acme.ana, both, at(PLAN))
+    acme.ask(acme.ana, both, at(LEAVE))
     answer, told = next(m for m in acme.answers(acme.ben, both) if m.metadata), []
     for person in (acme.ben, acme.boss):
         press(acme, person, answer, PRIVATELY)

@@ -90,6 +90,21 @@ def test_what_fails_every_time_is_given_up_after_many_tries(
     assert quiet.ledger.notices.waiting() == []
 
 
+@pytest.mark.parametrize("method", ["conversations.open", "chat.postMessage", "users.info"])
+def test_an_account_that_slack_refuses_is_given_up_after_some_hours_and_named_in_the_log(
+    quiet: Company, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, method: str
+) -> None:
+    real = quiet.slack.api.call
+    monkeypatch.setattr(quiet.slack.api, "call", lambda name, given, **more: {"ok": False, "error": "something_new"}
+                        if name == method else real(name, given, **more))
+    add(quiet, "1")
+    begun = datetime.now(UTC)
+    hours = [hour for hour in range(48) if later(quiet, begun + timedelta(hours=hour)).step()]
+    assert 6 < len(hours) < 24 and quiet.ledger.notices.waiting() == []
+    given_up = [one.getMessage() for one in caplog.records if "given up: 1: Slack: " in one.getMessage()]
+    assert len(given_up) == 1 and "account U0BOSS is" in caplog.text
+
+
 def test_slack_is_left_alone_as_long_as_it_asks_for(quiet: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     def limited(*_: object) -> bool:
         raise SurfaceDown("Slack", retry_after_s=900.0)

@@ -1,5 +1,7 @@
-"""What Slack refuses about one account, or may not look up, keeps nobody else from being told."""
+"""What Slack refuses about one account, or may not look up, keeps nobody else from being told, and waits itself."""
 
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ from slack_scene.slack_company import LEAVE, Company, at, company
 
 from bots.slack.answers.layout import NEED_HUMAN
 from vouch.adapters.ledger import Ledger
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 
@@ -18,6 +21,16 @@ def noticed(acme: Company, where: Any, person: Any, words: str) -> bool:
     return words in acme.shown(person, where)
 
 
+def refusing(acme: Company, monkeypatch: pytest.MonkeyPatch, of: Callable[[str, dict[str, Any]], bool]) -> None:
+    """Slack answers such calls in a word that nobody knows."""
+    real = acme.slack.api.call
+
+    def call(name: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
+        return {"ok": False, "error": "something_new"} if of(name, given) else real(name, given, **more)
+
+    monkeypatch.setattr(acme.slack.api, "call", call)
+
+
 @pytest.mark.parametrize("method", ["conversations.open", "chat.postMessage"])
 def test_an_account_that_slack_refuses_keeps_the_other_of_that_person_from_nothing(
     ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch, method: str
@@ -25,13 +38,9 @@ def test_an_account_that_slack_refuses_keeps_the_other_of_that_person_from_nothi
     with company(ledger, memory_folder, "http", people={"U0OLD": "user:ben@acme.test"}) as acme:
         old = acme.slack.workspace.user("U0OLD", "Ben old", "")
         where = acme.slack.workspace.channel("C1", "c1", [acme.ben.id, acme.boss.id], "private")
-        theirs, real = acme.slack.workspace.direct(old.id).id, acme.slack.api.call
-
-        def call(name: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
-            refused = name == method and (given.get("users") == "U0OLD" or given.get("channel") == theirs)
-            return {"ok": False, "error": "something_new"} if refused else real(name, given, **more)
-
-        monkeypatch.setattr(acme.slack.api, "call", call)
+        theirs = acme.slack.workspace.direct(old.id).id
+        refusing(acme, monkeypatch, lambda name, given: name == method and (
+            given.get("users") == "U0OLD" or given.get("channel") == theirs))
         acme.slack.deliveries.say(acme.ben.id, where, at(LEAVE))
         where.archived = True
         acme.answer_all(200)
@@ -51,3 +60,40 @@ def test_an_owner_who_is_set_is_called_without_a_look_at_addresses(ledger: Ledge
                                     {"type": "button", "action_id": NEED_HUMAN, "value": button["value"]})
         acme.bot.rest()
         assert noticed(acme, where, acme.boss, "would like a human")
+
+
+def test_what_a_person_is_told_waits_while_slack_does_not_tell_who_it_is(
+    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with company(ledger, memory_folder, "http") as acme:
+        where = acme.slack.workspace.channel("C1", "c1", [acme.ben.id, acme.boss.id], "private")
+        acme.slack.deliveries.say(acme.ben.id, where, at(LEAVE))
+        where.archived = True
+        with monkeypatch.context() as away:
+            refusing(acme, away, lambda name, _: name == "users.info")
+            acme.answer_all(200)
+            [waiting] = acme.ledger.notices.waiting()
+        acme.ledger.notices.later(waiting, acme.now())
+        assert noticed(acme, acme.slack.workspace.direct(acme.ben.id), acme.ben, "I cannot answer a question of yours")
+
+
+def test_nobody_is_refused_or_taken_for_somebody_else_while_slack_does_not_tell_who_it_is(
+    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with company(ledger, memory_folder, "http") as acme:
+        some, all_may = (acme.slack.workspace.channel(f"C{n}", f"c{n}", [acme.ben.id, acme.boss.id], "private")
+                         for n in (1, 2))
+        acme.ledger.access.set_directory(acme.access.directory)
+        acme.ledger.slack_channels.set("C1", ChannelSettings(askers=("user:ben@acme.test",)), "test")
+        with monkeypatch.context() as away:
+            refusing(acme, away, lambda name, _: name == "users.info")
+            for where in (some, all_may):
+                acme.slack.deliveries.say(acme.ben.id, where, at(LEAVE))
+            acme.answer_all()
+        assert not acme.answers(acme.ben, some) and not acme.ledger.outbox.counts()     # Slack tells it again
+        for lost in list(acme.slack.deliveries.log):
+            assert not lost.acked and acme.slack.deliveries.repeat(lost.event).acked
+        acme.answer_all()
+        assert "12 weeks" in acme.shown(acme.ben, some) and "12 weeks" in acme.shown(acme.ben, all_may)
+        since = acme.now() - timedelta(hours=1)
+        assert len(acme.ledger.asked_by.recent("user:ben@acme.test", "slack", since, 9)) == 2

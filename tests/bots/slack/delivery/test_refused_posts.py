@@ -1,21 +1,24 @@
 """Slack refuses a post, or takes long: answers of a thread keep their order, and other channels do not wait."""
 
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE, Place
 
-from bots.slack.api import Pace
+from bots.slack.api import OddRefusal, Pace
 from bots.slack.place import Place as Where
 from bots.slack.progress.finishing import ShownStages
 from bots.slack.simulator import Channel, Message
 from consumers.resilience import Backoff, CircuitBreaker
-from vouch.errors import Busy, Conflict
+from consumers.wiring.surfaces import is_gone
+from vouch.errors import Busy, Conflict, SurfaceDown
 
 pytestmark = pytest.mark.integration
 WEEKS, DAYS = "12 weeks", "60 days"
+OF_ONE = ("no_permission", "access_denied", "ekm_access_denied", "external_channel_migrating")
 
 
 def channel(acme: Company, name: str = "C1") -> Channel:
@@ -79,7 +82,7 @@ def test_a_refused_post_holds_back_the_posts_in_that_channel_alone(place: Place,
 
 
 @pytest.mark.parametrize("code", ["restricted_action_thread_locked", "restricted_action_non_threadable_channel",
-                                  "team_access_not_granted", "message_limit_exceeded", "something_new"])
+                                  "team_access_not_granted", "message_limit_exceeded", "something_new", *OF_ONE])
 def test_what_slack_refuses_in_words_of_its_own_is_told_and_slows_nobody(
     over_http: Company, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
@@ -112,6 +115,8 @@ def test_a_thread_that_may_not_be_looked_at_holds_up_no_other(
         assert shown(acme, other) == [WEEKS]
         acme.answer_all(400)
         assert acme.ledger.outbox.counts() == {"failed": 1, "sent": 1}
+        told = acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+        assert shown(acme, one) == [WEEKS] and "may stand where you asked it" in told and "cannot answer" not in told
 
 
 @pytest.mark.parametrize("method", ["conversations.members", "conversations.info", "users.info"])
@@ -123,13 +128,35 @@ def test_where_it_cannot_be_told_who_reads_along_everybody_does(
     one, other = channel(acme), channel(acme, "C2")
     say(acme, one, PLAN)
     acme.answer_all(0)                  # for the readers of then
+    say(acme, other, LEAVE)
     refusing(acme, monkeypatch, "something_new", (method,))
     acme.ledger.outbox.wait(0)
-    acme.answer_all(40)
-    assert acme.ledger.outbox.counts() == {"sent": 1} and shown(acme, one) == []
-    say(acme, other, LEAVE)
-    acme.answer_all(40)
-    assert shown(acme, other) == [WEEKS]
+    acme.answer_all(80)
+    assert acme.ledger.outbox.counts() == {"sent": 2} and shown(acme, one) == [] and shown(acme, other) == [WEEKS]
+
+
+@pytest.mark.parametrize("code", OF_ONE)
+def test_a_word_of_one_conversation_is_of_slack_as_a_whole_where_none_is_named(
+    over_http: Company, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setattr(over_http.slack.api, "call", lambda *_, **__: {"ok": False, "error": code})
+    for named, odd in (("user", False), ("channel", True), ("channel_id", True)):
+        with pytest.raises(SurfaceDown) as refused:
+            over_http.parts.api.call("users.info", **{named: "C1"})
+        assert isinstance(refused.value, OddRefusal) is odd
+
+
+def test_a_thread_that_may_not_be_looked_at_keeps_no_follow_up_waiting(
+    over_http: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme, where = over_http, channel(over_http)
+    say(acme, where, LEAVE)
+    acme.answer_all()
+    since = acme.now() - timedelta(hours=1)
+    [one] = acme.ledger.asked_by.recent("user:ben@acme.test", "slack", since, 1)
+    refusing(acme, monkeypatch, OF_ONE[0], ("conversations.replies",))
+    assert is_gone(acme.parts, acme.ledger, one.question)           # it may go to the web
+    assert not is_gone(acme.parts, acme.ledger, one.question.model_copy(update={"outside": False}))
 
 
 @pytest.mark.parametrize("code", ["internal_error", "fatal_error", "service_unavailable", "invalid_auth"])

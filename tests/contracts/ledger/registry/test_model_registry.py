@@ -18,6 +18,7 @@ from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+RRF = ["reciprocal ranks"]
 
 
 @pytest.fixture
@@ -320,16 +321,19 @@ def test_ranked_answers_come_newest_first_with_candidates_and_votes(ledger: Ledg
     for number in range(60):
         recorded(ledger, number, schema=1 if number == 7 else 2, votes="++-" if number == 59 else "")
     recorded(ledger, 60, schema=0)
-    found = list(ledger.ranked.since(NOW + 5 * HOUR, 1000))
+    found = list(ledger.ranked.since(NOW + 5 * HOUR, RRF, 1000))
     assert [one.question for one in found] == [f"Why {number}?" for number in range(60, 4, -1)]
     assert found[0].rows == [] and found[0].fused_by == "reciprocal ranks"
     assert found[1].votes == {"user:0": 1, "user:1": 1, "user:2": -1} and found[2].votes == {}
     assert [one.asker for one in found[:2]] == ["user:p60", "user:p59"]
     first, second = found[1].rows
     assert first["features"] == {"x": 1.1} and first["cited"] is True and second["fused_rank"] == 2
-    assert [one.question for one in ledger.ranked.since(NOW, 2)] == ["Why 60?", "Why 59?"]
-    assert ledger.ranked.count(NOW + 5 * HOUR, 2, 1) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1, 1) == 1
-    assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2, 1) == 0
+    assert [one.question for one in ledger.ranked.since(NOW, RRF, 2)] == ["Why 60?", "Why 59?"]
+    assert len(ledger.ranked.counted(NOW + 5 * HOUR, RRF, 2, 1, 99)) == 54
+    assert ledger.ranked.counted(NOW + 5 * HOUR, RRF, 1, 1, 99) == [NOW + 7 * HOUR]
+    assert ledger.ranked.counted(NOW + 5 * HOUR, RRF, 2, 1, 3) == [NOW + n * HOUR for n in (5, 6, 8)]
+    assert list(ledger.ranked.since(NOW + 99 * HOUR, RRF, 9)) == []
+    assert ledger.ranked.counted(NOW + 99 * HOUR, RRF, 2, 1, 99) == []
 
 
 def test_the_newest_of_one_moment_are_always_the_same(ledger: Ledger) -> None:
@@ -338,19 +342,31 @@ def test_the_newest_of_one_moment_are_always_the_same(ledger: Ledger) -> None:
         recorded(ledger, number, hour=0)
     expected = [f"Why {number}?" for number in sorted(numbers, reverse=True)]
     for most in range(1, 7):
-        assert [one.question for one in ledger.ranked.since(NOW, most)] == expected[:most]
+        assert [one.question for one in ledger.ranked.since(NOW, RRF, most)] == expected[:most]
 
 
 def test_of_the_answers_to_one_person_only_some_count(ledger: Ledger) -> None:
     for number in range(30):
         recorded(ledger, number, asker="user:mallory" if number % 3 else "")
-    assert ledger.ranked.count(NOW, 2, 10) == 20
-    assert ledger.ranked.count(NOW, 2, 100) == 30
+    assert len(ledger.ranked.counted(NOW, RRF, 2, 10, 99)) == 20
+    assert len(ledger.ranked.counted(NOW, RRF, 2, 100, 99)) == 30
+
+
+def test_ranked_answers_are_those_of_the_named_models_and_up_to_a_moment(ledger: Ledger) -> None:
+    for number in range(6):
+        recorded(ledger, number, votes="+", fused_by=RRF[0] if number % 2 else "fusion-1")
+    assert [one.question for one in ledger.ranked.since(NOW, RRF, 9)] == ["Why 5?", "Why 3?", "Why 1?"]
+    assert ledger.ranked.counted(NOW, ["fusion-1"], 2, 9, 9) == [NOW + n * HOUR for n in (0, 2, 4)]
+    until = list(ledger.ranked.since(NOW, RRF, 9, until=NOW + 3 * HOUR))
+    assert [one.question for one in until] == ["Why 3?", "Why 1?"]
+    ledger.feedback.record(Vote("a1", "user:late", "up", None, NOW + 4 * HOUR))
+    [*_, last] = ledger.ranked.since(NOW, RRF, 9, until=NOW + 3 * HOUR)
+    assert last.votes == {"user:0": 1}
 
 
 def test_a_follow_up_is_ranked_for_what_was_searched(ledger: Ledger) -> None:
     recorded(ledger, 1, understood_as="Why is the sky blue?")
-    [found] = ledger.ranked.since(NOW, 9)
+    [found] = ledger.ranked.since(NOW, RRF, 9)
     assert found.question == "Why is the sky blue?"
 
 

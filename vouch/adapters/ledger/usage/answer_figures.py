@@ -7,20 +7,23 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Select, distinct, func, select
+from sqlalchemy import ColumnElement, Select, distinct, func, or_, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
+from vouch.adapters.ledger.engine.stored_json import WholeJson
 from vouch.learning.promotion.control import Figure, Floats, in_turns
 from vouch.values.made_by import RULES
 
 PLANNED_BY = "planned_by"
 _BATCH = 500                            # rows fetched at once
+_BODY, _QUESTION = WholeJson(answers.c.body), WholeJson(outbox.c.question)
+_PERSON = _QUESTION["asker"].as_string().label("person")
 
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """Answers whose JSON has `name` in `field`, and the votes on them, from `since` on and up to `before`.
+    """Answers whose JSON has `name` in `field`, made from `since` on, and the votes on them before `voted_before`.
 
     Of an agent (PLANNED_BY) those for which steps were to be taken, whether any was or not.
 
@@ -33,7 +36,7 @@ class MadeBy:
     name: str
     per_person: int
     since: datetime | None = None
-    before: datetime | None = None
+    voted_before: datetime | None = None
     last: int | None = None
 
 
@@ -55,10 +58,19 @@ class AnswerFigures:
             "citations": _floats(row.cited is not None for row in answer_rows),
         }
 
+    def unreadable(self) -> int:
+        """How many answers are no JSON, or their questions: nobody can tell which model made them, and for whom."""
+        query = (
+            select(func.count()).select_from(answers).join(outbox, outbox.c.question_id == answers.c.question_id)
+            .where(or_(_BODY.is_(None), _QUESTION.is_(None)))
+        )  # fmt: skip
+        with self._database.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def askers(self, newest: int) -> int:
         """How many different people asked for the newest answers. All who are not signed in are one."""
         who = (
-            select(outbox.c.question["asker"].as_string().label("person"))
+            select(_PERSON)
             .join(answers, answers.c.question_id == outbox.c.question_id)
             .order_by(answers.c.made_at.desc()).limit(newest)
         ).subquery()  # fmt: skip
@@ -76,15 +88,14 @@ def _counted(rows: Iterable[Any], model: MadeBy) -> list[Any]:
 
 
 def _answers(model: MadeBy) -> Select[Any]:
-    body = answers.c.body
     query = (
         select(
-            outbox.c.question["asker"].as_string().label("person"), body["action"].as_string().label("action"),
-            body[("confidence", "value")].as_json().label("confidence"),
-            body[("citations", 0, "number")].as_integer().label("cited"),
+            _PERSON, _BODY["action"].as_string().label("action"),
+            _BODY[("confidence", "value")].as_json().label("confidence"),
+            _BODY[("citations", 0, "number")].as_string().label("cited"),
         )
         .join(outbox, outbox.c.question_id == answers.c.question_id)
-        .where(body["action"].as_string() != "replied", *_during(model, answers.c.made_at))
+        .where(_QUESTION.is_not(None), _BODY["action"].as_string() != "replied", *_during(model))
     )  # fmt: skip
     return _ordered(query, model, answers.c.made_at, answers.c.answer_id)
 
@@ -93,25 +104,23 @@ def _votes(model: MadeBy) -> Select[Any]:
     query = (
         select(feedback.c.person, feedback.c.vote)
         .join(answers, answers.c.answer_id == feedback.c.answer_id)
-        .where(*_during(model, answers.c.made_at, feedback.c.at))
+        .where(*_during(model))
     )
+    if model.voted_before is not None:
+        query = query.where(feedback.c.at < model.voted_before)
     return _ordered(query, model, feedback.c.at, feedback.c.answer_id, feedback.c.person)
 
 
-def _during(model: MadeBy, *moments: ColumnElement[datetime]) -> list[ColumnElement[bool]]:
-    found = _made_by(model)
-    for moment in moments:
-        found += [moment >= model.since] if model.since is not None else []
-        found += [moment < model.before] if model.before is not None else []
-    return found
+def _during(model: MadeBy) -> list[ColumnElement[bool]]:
+    return _made_by(model) + ([answers.c.made_at >= model.since] if model.since is not None else [])
 
 
 def _made_by(model: MadeBy) -> list[ColumnElement[bool]]:
     """Where the rules that come with vouch planned, the field is left out."""
-    named = answers.c.body[model.field].as_string()
+    named = _BODY[model.field].as_string()
     if model.field != PLANNED_BY:
         return [named == model.name]
-    walked = func.coalesce(answers.c.body["stopped"].as_string(), "") != ""
+    walked = func.coalesce(_BODY["stopped"].as_string(), "") != ""
     return [walked, func.coalesce(named, RULES) == model.name]
 
 

@@ -1,0 +1,107 @@
+"""What both of two models in turns were liked by is looked at after every training, and decides once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from homes.ingest_bench import Bench
+from learning_scene.answered import leave_answer
+from learning_scene.registry_rows import NOW, fusion_row
+
+from flows.shared.shadows import UNREGISTERED, Shadows
+from flows.training.promotion import LOST, Registrar, advance
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.ledger import Vote
+from vouch.retrieval.experiments import Team, interleaved_name, team_at
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
+from vouch.retrieval.question.listing import as_list
+from vouch.retrieval.question.query import form_query
+
+ANALYSER = SnowballAnalyser()
+ENOUGH, HOURS, MINUTE = 40, 1000.0, timedelta(minutes=1)
+
+
+class Turns:
+    """A candidate that takes turns with reciprocal ranks; each question is another person's."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.ledger, self.asked = bench.ledger, 0
+        shadow = fusion_row(bm25_share=0.5)
+        self.name = shadow.name
+        self.ledger.models.add(shadow)
+        self.ledger.models.shadow("fusion", self.name, expected=0, at=NOW)
+
+    def ask(self, *winners: Team, by: str = "") -> None:
+        for winner in winners:
+            self.asked += 1
+            text, at = f"Why {self.asked}?", NOW + self.asked * MINUTE
+            query = as_list(form_query(text, ANALYSER), ANALYSER).text
+            rank = next(n for n in (1, 2) if team_at(query, n) == winner)
+            row = {"chunk_id": "c1", "cited": True, "evidence": {}, "schema": FEATURE_SCHEMA, "features": {},
+                   "fused_rank": rank, "expansion": "none"}
+            leave_answer(self.ledger, self.asked, at, asker=f"user:p{self.asked}", text=text, candidates=[row],
+                         fused_by=by or interleaved_name(UNREGISTERED, self.name))
+
+    def shadows(self, later: timedelta) -> Shadows:
+        return Shadows(self.ledger, ENOUGH, HOURS, lambda: NOW + self.asked * MINUTE + later)
+
+    def train(self, later: timedelta = timedelta(0)) -> str:
+        """Why it is not promoted."""
+        registrar = Registrar(self.ledger, self.shadows(later), lambda row: None, lambda: "", automatic=False)
+        return advance(registrar, None, NOW + self.asked * MINUTE + later).waits
+
+    def whole(self) -> dict[str, Any]:
+        pointer = self.ledger.models.pointer("fusion")
+        return self.shadows(timedelta(0)).seen(self.ledger.models.get(self.name), pointer)
+
+    def seen(self) -> dict[str, Any]:
+        return self.whole()["interleaving"]
+
+
+@pytest.fixture
+def turns(bench: Bench) -> Turns:
+    return Turns(bench)
+
+
+def test_what_was_lost_so_far_decides_nothing(turns: Turns) -> None:
+    turns.ask(*["current"] * 10)
+    assert turns.train() != LOST
+    turns.ask(*["shadow"] * 20, *["current"] * 10)
+    assert turns.train() != LOST
+
+
+def test_who_lost_at_the_end_is_refused(turns: Turns) -> None:
+    turns.ask(*["shadow"] * 8, *["current"] * 31)
+    assert turns.train() != LOST
+    turns.ask("current")
+    assert turns.train() == LOST
+    assert turns.ledger.models.get(turns.name).state == "refused"
+
+
+def test_what_comes_after_the_end_is_no_second_look(turns: Turns) -> None:
+    turns.ask(*["shadow"] * 20, *["current"] * 20)
+    assert turns.train() != LOST
+    turns.ask(*["current"] * 200)
+    turns.ledger.feedback.record(Vote("a1", "user:late", "down", None, NOW + 230 * MINUTE))
+    assert turns.train() != LOST
+    seen = turns.seen()
+    assert (seen["wins"], seen["losses"], seen["ties"]) == (20, 20, 0)
+    assert seen["decided_at"] == (NOW + ENOUGH * MINUTE).isoformat()
+
+
+def test_where_few_ask_its_time_is_the_end(turns: Turns) -> None:
+    turns.ask(*["current"] * 10)
+    assert turns.train() != LOST and turns.seen()["decided_at"] is None
+    assert turns.train(timedelta(hours=HOURS)) == LOST
+
+
+def test_what_other_models_made_is_none_of_it(turns: Turns) -> None:
+    """They were made meanwhile, by workers that had not heard of it yet, or before by a clock that was behind."""
+    turns.ask(*["current"] * ENOUGH, by=interleaved_name("fusion-20261101-00000000", turns.name))
+    turns.ask(*["current"] * ENOUGH, by="fusion-20261101-00000000")
+    turns.ask(*["current"] * ENOUGH, by=f"{UNREGISTERED} ({turns.name} cannot be used)")
+    turns.ask("shadow")
+    assert turns.train() != LOST
+    assert (turns.seen()["wins"], turns.seen()["losses"]) == (1, 0)
+    whole = turns.whole()
+    assert (whole["counted"], whole["answers"], whole["other_schema"], whole["interleaved"]) == (1, 0, 0, 1)
