@@ -1,12 +1,13 @@
 """Pairs for `vouch train judge` from questions that employees might ask about public handbooks.
 
-    python benchmarks/handbooks/pairs.py --data "$VOUCH_DATA" --out handbooks.jsonl.gz
+    python benchmarks/handbooks/pairs.py --data "$VOUCH_DATA" --out handbooks.jsonl.gz --cut handbooks_cut.jsonl.gz
 
 Each passage is a part of a section: about the words that answer for a question
 with an answer, the same part for a near miss, which so becomes its twin, and
 other parts of the section and of the page as passages that do not answer.
 Parts of other sections that a search of the handbook finds first are twins of
-the part that answers.
+the part that answers. `--cut` has twins of another kind: the part that answers,
+and the same one without the sentence that does.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cut import without
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 PART = 900                              # characters, about what a judge reads
@@ -66,7 +68,7 @@ def pairs(
             part = _about(text, first, last, random)
             twin = near[number % len(near)] if near else None
             name = {"pair": f"{key[2]}-{number}"} if twin else {}
-            yield _pair(key, texts, row, part, 1) | name
+            yield _pair(key, texts, row, part, 1) | _place(part, text[first:last]) | name
             if twin:
                 yield _pair(key, texts, twin, part, 0) | name
             apart = [at for at in range(0, len(text) - PART // 3, PART) if at + PART < first or at > last]
@@ -78,8 +80,22 @@ def pairs(
             found = hard[key, row["question"]] if hard else []
             for place in random.permutation(len(found))[:HARD]:
                 name = {"pair": f"{key[2]}-{number}-{place}"}
-                yield _pair(key, texts, row, part, 1) | name
+                yield _pair(key, texts, row, part, 1) | _place(part, text[first:last]) | name
                 yield _pair(found[place][0], texts, row, found[place][1], 0) | name
+
+
+def cut_pairs(asked: Mapping[Key, Sequence[Row]], texts: Mapping[Key, Row], seed: int = 1) -> Iterator[dict[str, Any]]:
+    random = np.random.default_rng(seed)
+    for key, rows in asked.items():
+        text = texts[key]["text"]
+        for number, row in enumerate(row for row in rows if row["answer"]):
+            first, last = row["answer"]
+            part = _about(text, first, last, random)
+            at = part.find(text[first:last])
+            if rest := without(part, at, at + last - first):
+                name = {"pair": f"{key[2]}-cut-{number}"}
+                yield _pair(key, texts, row, part, 1) | _place(part, text[first:last]) | name
+                yield _pair(key, texts, row, rest, 0) | name
 
 
 def searched(asked: Mapping[Key, Sequence[Row]], texts: Mapping[Key, Row]) -> dict[tuple[Key, str], list[Part]]:
@@ -103,6 +119,11 @@ def _about(text: str, first: int, last: int, random: np.random.Generator) -> str
     return text[start : max(last, start + PART)]
 
 
+def _place(part: str, answer: str) -> dict[str, list[int]]:
+    at = part.find(answer)
+    return {"answer": [at, at + len(answer)]} if at >= 0 else {}
+
+
 def _pair(key: Key, texts: Mapping[Key, Row], row: Row, passage: str, label: int) -> dict[str, Any]:
     of = texts[key]
     title = " > ".join(filter(None, (of["title"], of.get("heading"))))
@@ -114,13 +135,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with the public data sets")
     parser.add_argument("--out", type=Path, required=True, help="a file of JSON lines, gzip")
+    parser.add_argument("--cut", type=Path, help="another one, of passages without the sentence that answers")
     given = parser.parse_args()
     asked, texts = questions(), sections(given.data)
-    made = list(pairs(asked, texts, hard=searched(asked, texts)))
+    _write(given.out, list(pairs(asked, texts, hard=searched(asked, texts))))
+    if given.cut:
+        _write(given.cut, list(cut_pairs(asked, texts)))
+
+
+def _write(out: Path, made: Sequence[Mapping[str, Any]]) -> None:
     lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
-    given.out.write_bytes(gzip.compress(lines.encode(), mtime=0))       # the same bytes each time
+    out.write_bytes(gzip.compress(lines.encode(), mtime=0))     # the same bytes each time
     twins, right = sum("pair" in one for one in made) // 2, sum(one["label"] for one in made)
-    print(f"{len(made)} pairs, {twins} twins, {right} answer")
+    print(f"{out}: {len(made)} pairs, {twins} twins, {right} answer")
 
 
 if __name__ == "__main__":

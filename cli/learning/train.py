@@ -185,8 +185,11 @@ def agent(
 
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")
 def judge(
-    pairs: Annotated[list[Path], typer.Option(help="Labeled pairs. Name a file twice to draw twice as many of them.")],
     out: Annotated[Path, typer.Option(help="Folder of the judge. An interrupted run is resumed, except with a T5.")],
+    pairs: Annotated[list[Path] | None, typer.Option(
+        help="Labeled pairs. Name a file twice to draw twice as many of them.")] = None,
+    mean: Annotated[list[Path] | None, typer.Option(
+        help="Folder of a judge; the mean of their weights is written. Instead of --pairs, and at least two.")] = None,
     base: Annotated[Path | None, typer.Option(
         help="Folder of a T5 to train as in Corrective RAG, instead of the encoder that comes with vouch.",
     )] = None,
@@ -196,17 +199,24 @@ def judge(
     batches: Annotated[int, typer.Option(
         min=1, help="Batches of 32 pairs in a step; 4 suit a GPU. Not for a T5.",
     )] = 1,
+    dropout: Annotated[float, typer.Option(
+        min=0.0, max=0.9, help="Share of each layer that a step leaves out; 0.1 suits a GPU. Not for a T5.",
+    )] = 0.0,
     look_every: Annotated[int, typer.Option(min=1, help="Steps between checks on held-out pairs.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Train a model that judges whether a passage answers a question; VOUCH_EVALUATOR__JUDGE uses it."""
-    if base is not None and batches > 1:
-        raise Usage("a T5 is trained by batches of 12 pairs", cure="leave --batches out")
+    if bool(pairs) == bool(mean):
+        raise Usage("a judge is trained on pairs, or is the mean of others", cure="give --pairs or --mean")
+    if base is not None and (batches > 1 or dropout):
+        raise Usage("a T5 is trained by batches of 12 pairs, without dropout",
+                    cure="leave --batches and --dropout out")
     with progress("starting") as listener:
-        from cli.wiring.training.judge import train_judge
+        from cli.wiring.training.judge import mean_judge, train_judge
 
-        figures = train_judge(pairs, out, steps, look_every, seed, listener, base, batches)
+        figures = mean_judge(mean, out) if mean else train_judge(
+            pairs or [], out, steps, look_every, seed, listener, base, batches, dropout)
     _tell(out, figures, as_json, f"; use it with VOUCH_EVALUATOR__JUDGE={out}, and train an evaluator with it")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,13 @@ def pairs() -> list[JudgedPair]:
     ]
 
 
-def trained(out: Path, steps: int = 40, progress: Any = None, data: Any = None, **more: Any) -> Any:
+def trained(
+    out: Path, steps: int = 40, progress: Any = None, data: Any = None, learn: list[JudgedPair] | None = None,
+    **more: Any,
+) -> Any:
     from vouch.adapters.models.scorers.judge_training import Plan, train_judge
 
-    learn, held_out = pairs()[:108], pairs()[108:]
+    learn, held_out = learn or pairs()[:108], pairs()[108:]
     plan = Plan(steps, warm_up=5, look_every=10, **more)
     from vouch.adapters.models.scorers.judge import load_judge
 
@@ -83,7 +87,7 @@ def test_the_rows_of_a_step_are_those_of_its_batches() -> None:
     batches = Batches(pairs(), 0)
     read, labels = Steps(batches, Plan(3, batches=2), 1)[1]
     drawn = [batches.draw(n) for n in (4, 5)]
-    assert labels.tolist() == [label for _, some in drawn for label in some] and len(read[0]) == 2 * ROWS
+    assert labels.tolist() == [label for some in drawn for label in some.labels] and len(read[0]) == 2 * ROWS
     for first in (0, ROWS):                 # where the loss looks for twins
         assert labels[first : first + 2 * TWINS].tolist() == [1.0, 0.0] * TWINS
 
@@ -216,3 +220,109 @@ def test_its_bert_makes_of_a_row_what_transformers_makes_of_it(small_base: Path)
         other = theirs(input_ids=ids, token_type_ids=types, attention_mask=mask).last_hidden_state
     seen = mask.bool()
     torch.testing.assert_close(mine[seen], other[seen], atol=1e-5, rtol=1e-5)
+
+
+def test_it_learns_where_the_answer_stands(small_base: Path) -> None:
+    import torch
+
+    from vouch.adapters.models.scorers.joint import JointBert, read_bert
+    from vouch.adapters.models.scorers.joint_rows import UNKNOWN, drawn_tokens
+    from vouch.adapters.models.scorers.judge_loss import loss_of
+    from vouch.learning.collections.labeled import Batches
+
+    rows = [replace(pair, place=_at(pair.passage, "four") if pair.answers else None) for pair in pairs()]
+    drawn = Batches(rows, 9).draw(0)
+    *read, places = drawn_tokens(drawn)
+    labels, right = torch.tensor(drawn.labels), places[:, 0] > 0
+
+    def shares(told: Any) -> Any:
+        """Of the likelihood, what the token that begins the answer has after forty steps."""
+        torch.manual_seed(0)
+        judge = JointBert(read_bert(small_base))
+        optimizer = torch.optim.Adam(judge.parameters(), 1e-2)
+        for _ in range(40):
+            optimizer.zero_grad()
+            loss_of(judge, *read, told, labels, twins=True).backward()
+            optimizer.step()
+        begins = judge.places(judge.bert(*read), *read[1:])[..., 0].softmax(1)
+        return begins[right, places[right, 0]].mean()
+
+    assert shares(places) > 0.8 > 2 * shares(torch.full_like(places, UNKNOWN))
+
+
+def _at(passage: str, words: str) -> tuple[int, int]:
+    return passage.index(words), passage.index(words) + len(words)
+
+
+def test_places_are_tokens_of_the_text_and_what_is_cut_off_is_not_known() -> None:
+    from vouch.adapters.models.scorers.joint_rows import UNKNOWN, drawn_tokens
+    from vouch.learning.collections.labeled import Drawn
+
+    text = "Title\nit costs four"
+    rows = (("what?", text), ("what?", "no"), ("what?", text), ("what?", "it costs " * 300 + "four"))
+    places = ((15, 19), None, None, (2700, 2704))
+    ids, types, _, found = drawn_tokens(Drawn(rows, (1.0, 0.0, 1.0, 1.0), places))
+    assert found[0, 0] == found[0, 1] and ids[0, found[0, 0]] == _token("four") and types[0, found[0, 0]] == 1
+    assert found[1:].tolist() == [[0, 0], [UNKNOWN] * 2, [UNKNOWN] * 2]
+
+
+def test_a_place_follows_the_title_before_the_passage() -> None:
+    from vouch.learning.collections.labeled import Batches
+
+    rows = [JudgedPair(f"q{n}", "it costs four", n % 2 == 0, title="Prices", place=(9, 13)) for n in range(8)]
+    drawn = Batches(rows, 0).draw(3)
+    told = {text[slice(*place)] for (_, text), place in zip(drawn.rows, drawn.places, strict=True) if place}
+    assert told == {"four"} and {len(text) for _, text in drawn.rows} == {13, 20}
+    assert all((place is not None) == bool(label) for place, label in zip(drawn.places, drawn.labels, strict=True))
+
+
+def test_dropout_changes_training_and_no_score(tmp_path: Path) -> None:
+    from vouch.adapters.models.scorers.joint_rows import score
+
+    rows = [row_of(pair) for pair in pairs()[:8]]
+    without, dropped = (trained(tmp_path / name, dropout=share) for name, share in (("a", 0.0), ("b", 0.3)))
+    assert not np.allclose(score(without, rows), score(dropped, rows), atol=1e-3)
+    assert (score(dropped, rows) == score(dropped, rows)).all()
+
+
+def test_an_interrupted_run_with_dropout_ends_as_one_that_is_not(tmp_path: Path) -> None:
+    def stop(stage: str, done: int, total: int) -> None:
+        if done == 25:
+            raise KeyboardInterrupt
+
+    trained(tmp_path / "whole", dropout=0.3)
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path / "again", progress=stop, dropout=0.3)
+    trained(tmp_path / "again", dropout=0.3)
+    assert (tmp_path / "again" / WEIGHTS).read_bytes() == (tmp_path / "whole" / WEIGHTS).read_bytes()
+
+
+def test_a_judge_from_before_places_scores_as_it_did(tmp_path: Path) -> None:
+    from vouch.adapters.models.scorers.joint_rows import score
+    from vouch.adapters.models.scorers.judge import PLACES, load_judge
+
+    model, rows = trained(tmp_path / "judge"), [row_of(pair) for pair in pairs()[:8]]
+    weights = load_file(tmp_path / "judge" / WEIGHTS)
+    save_file({name: tensor for name, tensor in weights.items() if name not in PLACES}, tmp_path / "judge" / WEIGHTS)
+    model.placed.weight.data.zero_()
+    np.testing.assert_allclose(score(load_judge(tmp_path / "judge"), rows), score(model, rows), atol=1e-5)
+
+
+def test_a_mean_lies_between_its_judges(tmp_path: Path) -> None:
+    from cli.wiring.training.judge import mean_judge
+    from vouch.adapters.models.scorers.judge import load_judge
+
+    one, other = trained(tmp_path / "one"), trained(tmp_path / "other", seed=1)
+    assert mean_judge([tmp_path / "one", tmp_path / "other"], tmp_path / "mean") == {"judges": 2}
+    mean = load_judge(tmp_path / "mean").state_dict()
+    for name, tensor in mean.items():
+        np.testing.assert_allclose(tensor, (one.state_dict()[name] + other.state_dict()[name]) / 2, atol=2e-3)
+    assert len(json.loads((tmp_path / "mean" / CARD).read_text())["mean_of"]) == 2
+    with pytest.raises(Usage, match="at least two"):
+        mean_judge([tmp_path / "one"], tmp_path / "other_mean")
+
+
+def _token(word: str) -> int:
+    from vouch.adapters.models.scorers.joint_rows import tokens
+
+    return int(tokens([(word, "x")])[0][0, 1])

@@ -22,7 +22,7 @@ _STEPS = 600                            # unless told
 
 def train_judge(
     files: Sequence[Path], out: Path, steps: int | None, look_every: int, seed: int, progress: Progress,
-    base: Path | None = None, batches: int = 1,
+    base: Path | None = None, batches: int = 1, dropout: float = 0.0,
 ) -> dict[str, Any]:  # fmt: skip
     """Trains on 60 % of the groups, chooses by 20 %, writes the judge to `out` and returns its figures on the rest.
 
@@ -61,9 +61,23 @@ def train_judge(
     from vouch.adapters.models.scorers.judge_training import Plan
     from vouch.adapters.models.scorers.judge_training import train_judge as train_joint
 
-    plan = Plan(steps or _STEPS, seed, batches, look_every=look_every)
+    plan = Plan(steps or _STEPS, seed, batches, dropout, look_every=look_every)
     return train_joint(train, held_out, out, plan, placement, card, progress,
                        lambda model: _figures(tested, score(model, rows, progress), seed))
+
+
+def mean_judge(folders: Sequence[Path], out: Path) -> dict[str, Any]:
+    """Writes the mean of these judges to `out`; its card holds theirs.
+
+    Raises Usage for fewer than two, or a place where no judge can be written.
+    """
+    from vouch.adapters.models.scorers.judge import mean_of, read_card, save_judge
+
+    if len(folders) < 2:
+        raise Usage("a mean takes at least two judges", cure="name several folders with --mean")
+    _check_out(out)
+    save_judge(mean_of(folders), out, {"mean_of": [read_card(folder) for folder in folders]})
+    return {"judges": len(folders)}
 
 
 def _figures(tested: Sequence[JudgedPair], scores: NDArray[np.float64], seed: int) -> dict[str, Any]:

@@ -13,7 +13,8 @@ SINGLE = [JudgedPair(f"Who {n}?", f"Passage {n}.", n % 2 == 0, group=f"article {
 
 
 def test_a_batch_begins_with_twins_and_goes_on_with_as_many_of_both_labels() -> None:
-    rows, labels = Batches(TWIN + SINGLE, 3).draw(0)
+    drawn = Batches(TWIN + SINGLE, 3).draw(0)
+    rows, labels = drawn.rows, list(drawn.labels)
     assert len(rows) == len(labels) == ROWS
     assert labels == [1.0, 0.0] * TWINS + [1.0] * 4 + [0.0] * 4
     for right, wrong in zip(rows[: 2 * TWINS : 2], rows[1 : 2 * TWINS : 2], strict=True):
@@ -24,7 +25,7 @@ def test_a_batch_begins_with_twins_and_goes_on_with_as_many_of_both_labels() -> 
 
 def test_without_twins_both_labels_share_it() -> None:
     batches = Batches(SINGLE, 3)
-    assert not batches.has_twins and batches.draw(1)[1] == [1.0] * 16 + [0.0] * 16
+    assert not batches.has_twins and batches.draw(1).labels == (1.0,) * 16 + (0.0,) * 16
 
 
 def test_a_batch_depends_on_seed_and_number_alone() -> None:
@@ -35,7 +36,7 @@ def test_a_batch_depends_on_seed_and_number_alone() -> None:
 
 
 def test_half_of_the_titles_are_left_out() -> None:
-    rows = [row for number in range(60) for row in Batches(TWIN, 0).draw(number)[0]]
+    rows = [row for number in range(60) for row in Batches(TWIN, 0).draw(number).rows]
     assert 0.45 < sum(text.startswith("Title") for _, text in rows) / len(rows) < 0.55
     assert row_of(TWIN[0]) == ("What was 0?", "Title 0\nPassage 0.")
     assert row_of(SINGLE[0]) == ("Who 0?", "Passage 0.")
@@ -56,7 +57,7 @@ def test_what_a_judge_is_chosen_by_are_twins_if_there_are_any() -> None:
 
 def test_of_a_file_that_is_named_twice_twice_as_many_are_drawn() -> None:
     few = [JudgedPair(f"{word}?", "One passage.", word == "right", twin="id 0") for word in ("right", "wrong")]
-    drawn = [row for number in range(200) for row in Batches(TWIN + few + few, 0).draw(number)[0][: 2 * TWINS : 2]]
+    drawn = [row for number in range(200) for row in Batches(TWIN + few + few, 0).draw(number).rows[: 2 * TWINS : 2]]
     assert 1.5 < drawn.count(("right?", "One passage.")) / (len(drawn) / 42) < 2.5
     assert len(near_misses(TWIN + TWIN, 1000, 0)) == 2 * len(TWIN)
 

@@ -70,12 +70,28 @@ def read_pair_groups(path: Path, name: str) -> dict[tuple[str, str], str]:
             for where, row in json_rows(path) if row.get(name) is not None}
 
 
+_NAMES = ("title", "group", "pair")
+
+
 def read_judged_pairs(path: Path) -> Iterator[JudgedPair]:
-    """JSON lines `{question, passage, label}`, and where they are known `title`, `group` and `pair`."""
+    """JSON lines `{question, passage, label}`, and where they are known `title`, `group`, `pair` and `answer`."""
     for where, row in json_rows(path):
         with reading(where):
-            more = ("" if row.get(name) is None else str(row[name]) for name in ("title", "group", "pair"))
-            yield JudgedPair(text_of(row, "question"), text_of(row, "passage"), _flag(row, "label"), *more)
+            title, group, twin = ("" if (given := row.get(name)) is None else str(given) for name in _NAMES)
+            passage = text_of(row, "passage")
+            yield JudgedPair(text_of(row, "question"), passage, _flag(row, "label"), title, group, twin,
+                             _place(row.get("answer"), passage))
+
+
+def _place(given: object, passage: str) -> tuple[int, int] | None:
+    """Raises BadInput unless these are two places in the passage, in order."""
+    if given is None:
+        return None
+    match given:
+        case [int(first), int(last)] if 0 <= first < last <= len(passage):
+            return first, last
+    raise BadInput("`answer` is not the first character of words in the passage and the one behind them",
+                   cure="give two numbers, such as [0, 12], or leave it out")
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,10 @@ ROWS = 2 * TWINS + OTHERS
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """`group`: what it is split by, such as its article. `twin` is the same for both of two twins, else empty."""
+    """`group`: what it is split by, such as its article. `twin` is the same for both of two twins, else empty.
+
+    `place`: the first character of the passage's words that answer, and the one behind them, where they are known.
+    """
 
     question: str
     passage: str
@@ -60,9 +63,22 @@ class JudgedPair:
     title: str = ""
     group: str = ""
     twin: str = ""
+    place: tuple[int, int] | None = None
 
 
 Row = tuple[str, str]                   # a question and the text it is judged with
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Rows with their labels; `places` are characters of a row's text."""
+
+    rows: tuple[Row, ...]
+    labels: tuple[float, ...]
+    places: tuple[tuple[int, int] | None, ...]
+
+    def __add__(self, other: "Drawn") -> "Drawn":
+        return Drawn(self.rows + other.rows, self.labels + other.labels, self.places + other.places)
 
 
 def in_split(pairs: Sequence[JudgedPair], split: Split) -> list[JudgedPair]:
@@ -89,8 +105,8 @@ class Batches:
     def has_twins(self) -> bool:
         return bool(self._twins)
 
-    def draw(self, number: int) -> tuple[list[Row], list[float]]:
-        """32 rows with their labels. With twins, rows 0 and 1, 2 and 3, ... to 23 are an answer and its twin.
+    def draw(self, number: int) -> Drawn:
+        """32 rows. With twins, rows 0 and 1, 2 and 3, ... to 23 are an answer and its twin.
 
         A title stands before the passage half of the time.
         """
@@ -102,13 +118,22 @@ class Batches:
         for pool in (self._right, self._single):
             drawn += [pool[i] for i in random.integers(0, len(pool), half)]
         titled = random.random(len(drawn)) < 0.5
-        return ([row_of(pair, titled=bool(t)) for pair, t in zip(drawn, titled, strict=True)],
-                [float(pair.answers) for pair in drawn])
+        rows = tuple(row_of(pair, titled=bool(t)) for pair, t in zip(drawn, titled, strict=True))
+        return Drawn(rows, tuple(float(pair.answers) for pair in drawn),
+                     tuple(_place(pair, row) for pair, row in zip(drawn, rows, strict=True)))
 
 
 def row_of(pair: JudgedPair, *, titled: bool = True) -> Row:
     """As the reranker is given a passage: its title comes before it."""
     return pair.question, f"{pair.title}\n{pair.passage}" if titled and pair.title else pair.passage
+
+
+def _place(pair: JudgedPair, row: Row) -> tuple[int, int] | None:
+    """In the text of the row, which ends with the passage."""
+    if pair.place is None or not pair.answers:
+        return None
+    before = len(row[1]) - len(pair.passage)
+    return pair.place[0] + before, pair.place[1] + before
 
 
 def near_misses(pairs: Sequence[JudgedPair], most: int, seed: int) -> list[JudgedPair]:

@@ -6,7 +6,8 @@ The vector head alone learns nothing for thousands of pairs. So the score
 begins as what the untrained token vectors know: the cosine of both means, and
 mean, least and deviation of each question token's nearest passage token
 (MaxSim: Khattab and Zaharia 2020, arXiv 2004.12832), weighted by a logistic
-regression. The vector head begins at zero and is added.
+regression. The vector head begins at zero and is added; so is the head that
+says where the answer begins and ends, as in SQuAD.
 
 Its parameters have the names that checkpoints have. transformers has the
 same, and takes seconds to import that a question from a shell would wait for;
@@ -134,6 +135,7 @@ def read_bert(folder: Path) -> TrainableBert:
 
 
 FEATURES = 4
+_NOT_SEEN, _MOST_ODDS = -1e4, 30.0
 
 
 class JointBert(nn.Module):
@@ -146,7 +148,11 @@ class JointBert(nn.Module):
         self.bert = bert
         self.figures = nn.Linear(FEATURES, 1)
         self.vector = nn.Linear(3 * bert.size, 1, bias=False)
-        nn.init.zeros_(self.vector.weight)
+        self.place = nn.Linear(bert.size, 2)
+        self.placed = nn.Linear(1, 1, bias=False)
+        for head in (self.vector, self.place, self.placed):
+            for numbers in head.parameters():
+                nn.init.zeros_(numbers)
         self.register_buffer("scale", torch.stack([torch.zeros(FEATURES), torch.ones(FEATURES)]))
 
     def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
@@ -157,8 +163,17 @@ class JointBert(nn.Module):
         """Like `forward`, from the token vectors that the layers made (rows, tokens, hidden size)."""
         figures, vector = head_inputs(hidden, types, mask)
         mean, deviation = self.scale[0], self.scale[1]
-        found: Tensor = self.figures((figures - mean) / deviation) + self.vector(vector)
+        inside = self.places(hidden, types, mask)
+        found: Tensor = self.figures((figures - mean) / deviation) + self.vector(vector) + self.placed(_found(inside))
         return found.squeeze(-1)
+
+    def places(self, hidden: Tensor, types: Tensor, mask: Tensor) -> Tensor:
+        """(rows, tokens, 2): how likely the answer begins, and ends, at each token of the passage; at token 0: nowhere.
+        """
+        seen = _words(types, mask)[1]
+        seen[:, 0] = True
+        told: Tensor = self.place(hidden).float().masked_fill(~seen[..., None], _NOT_SEEN)
+        return told
 
     def read(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """What the heads are given."""
@@ -178,6 +193,12 @@ def head_inputs(hidden: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Te
     cosine = (normalize(q, dim=-1) * normalize(p, dim=-1)).sum(-1)
     figures = torch.stack([cosine, mean, least, deviation], 1)
     return figures.float(), torch.cat([hidden[:, 0], q * p, (q - p).abs()], 1).float()
+
+
+def _found(places: Tensor) -> Tensor:
+    """(rows, 1): the log-odds that the answer is somewhere, begin and end added (Devlin et al. 2019, section 4.3)."""
+    odds = places[:, 1:].logsumexp(1) - places[:, 0]
+    return odds.sum(-1, keepdim=True).clamp(-_MOST_ODDS, _MOST_ODDS)
 
 
 def _words(types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,7 +7,7 @@ as a cross-encoder does (VOUCH_RERANKER__MODEL).
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ SHIPPED = Path(__file__).parents[3] / "learning" / "models" / "judge"
 TOKENS = 192                            # of a pair; what is longer is cut
 RANK = 64
 HEADS = frozenset({"scale", "figures.weight", "figures.bias", "vector.weight"})
+PLACES = frozenset({"place.weight", "place.bias", "placed.weight"})     # 0 where a judge was trained without them
 _LEFT, _RIGHT = ".left", ".right"       # a change is the product of both
 _CURE = "train it again with vouch train judge"
 
@@ -42,7 +43,7 @@ def save_judge(model: "JointBert", out: Path, card: Mapping[str, Any], rank: int
     from vouch.adapters.models.scorers.joint import read_bert
 
     base, changed = read_bert(default_model_dir()).state_dict(), model.bert.state_dict()
-    stored = {name: tensor.detach().cpu() for name, tensor in model.state_dict().items() if name in HEADS}
+    stored = {name: tensor.detach().cpu() for name, tensor in model.state_dict().items() if name in HEADS | PLACES}
     for name, before in base.items():
         stored |= _parts(name, (changed[name].cpu() - before).float(), rank)
     out.mkdir(parents=True, exist_ok=True)
@@ -81,15 +82,30 @@ def load_judge(folder: Path) -> "JointBert":
     except Exception as error:          # safetensors raises what it likes
         raise ModelDown(f"{folder / WEIGHTS} cannot be loaded: {error}", cure=_CURE) from error
     model = JointBert(read_bert(default_model_dir()))
-    known = {name + end for name in model.bert.state_dict() for end in ("", _LEFT, _RIGHT)} | HEADS
+    known = {name + end for name in model.bert.state_dict() for end in ("", _LEFT, _RIGHT)} | HEADS | PLACES
     if not HEADS <= stored.keys() <= known:
         raise ModelDown(f"{folder / WEIGHTS} does not hold the weights of a judge", cure=_CURE)
-    model.load_state_dict({name: stored[name] for name in HEADS}, strict=False)
+    model.load_state_dict({name: stored[name] for name in (HEADS | PLACES) & stored.keys()}, strict=False)
     with torch.no_grad():
         for name, tensor in model.bert.state_dict().items():
             if (change := _change(name, stored)) is not None:
                 tensor += change.reshape(tensor.shape)
     return model.eval()
+
+
+def mean_of(folders: Sequence[Path]) -> "JointBert":
+    """The mean of the weights of judges that began alike (Wortsman et al. 2022, arXiv 2203.05482).
+
+    Raises ModelDown for a folder that holds no judge of the encoder that is installed.
+    """
+    import torch
+
+    judges = [load_judge(folder) for folder in folders]
+    model, states = judges[0], [judge.state_dict() for judge in judges]
+    with torch.no_grad():
+        for name, tensor in model.state_dict().items():
+            tensor.copy_(torch.stack([state[name] for state in states]).mean(0))
+    return model
 
 
 def _parts(name: str, change: "Tensor", rank: int) -> "dict[str, Tensor]":

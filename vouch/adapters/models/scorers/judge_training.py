@@ -1,8 +1,7 @@
 """Training a judge from the encoder that comes with vouch, on a CPU in hours or on a GPU in minutes.
 
-The six layers are trained whole, the embeddings stay. The loss is the binary
-cross-entropy, and for twins half a hinge with a margin of 1 between their
-logits. Learning rates rise for a while, then fall linearly to nothing.
+The six layers are trained whole, the embeddings stay. Learning rates rise for
+a while, then fall linearly to nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,23 +14,23 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.utils.data import DataLoader, Dataset
 
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, default_model_dir
 from vouch.adapters.models.scorers.joint import JointBert, read_bert
-from vouch.adapters.models.scorers.joint_rows import AT_ONCE, given, score, tokens
+from vouch.adapters.models.scorers.joint_rows import AT_ONCE, drawn_tokens, given, score
 from vouch.adapters.models.scorers.judge import load_judge, save_judge
+from vouch.adapters.models.scorers.judge_loss import drop, loss_of
 from vouch.batches import batches
 from vouch.errors import Damaged, Usage
-from vouch.learning.collections.labeled import ROWS, TWINS, Batches, JudgedPair, Row, row_of
+from vouch.learning.collections.labeled import Batches, Drawn, JudgedPair, Row, row_of
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import auc
 
 _FIRST = 300                            # rows that the figures are weighted by before the first step
 _LAYERS, _HEADS = 8e-5, 1e-3            # learning rates
-_DECAY, _CLIP, _MARGIN = 0.01, 1.0, 1.0
+_DECAY, _CLIP = 0.01, 1.0
 _WORKERS = 3                            # processes that make the rows of a GPU's steps
 _SAVE_S = 60.0                          # what an interruption loses at most
 
@@ -41,18 +40,21 @@ class Plan:
     """The held-out AUC is taken each `look_every` steps. The best state wins; `patience` looks without one end it.
 
     A step has `batches` of 32 rows; the learning rate of the layers grows with the root of their number.
+    `dropout`: of what each layer adds, the share that a step leaves out.
     """
 
     steps: int = 600
     seed: int = 0
     batches: int = 1
+    dropout: float = 0.0
     warm_up: int = 100
     look_every: int = 100
     patience: int = 4
 
 
 Progress = Callable[[str, int, int], None]
-Tokens = tuple[Tensor, Tensor, Tensor]  # ids, types and mask, each (rows, tokens of the longest)
+# Ids, types and mask, each (rows, tokens of the longest), and (rows, 2) tokens of the words that answer.
+Tokens = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 class JudgeTraining:
@@ -66,10 +68,11 @@ class JudgeTraining:
         self._of = {"plan": asdict(plan), "data": data, "base": ModelFolder.open(None).files_digest(),
                     "place": [place.device, place.dtype]}
         self._batches, self._held_out, self._plan, self._place = batches, held_out, plan, place
-        # In evaluation mode: with dropout it takes four times as long on a CPU and gets no better.
         self.model = JointBert(read_bert(default_model_dir())).to(place.device).eval()
+        if plan.dropout:                # takes four times as long on a CPU
+            drop(self.model.bert, plan.dropout)
         self.model.bert.embeddings.requires_grad_(False)
-        heads = [*self.model.figures.parameters(), *self.model.vector.parameters()]
+        heads = [p for name, p in self.model.named_parameters() if not name.startswith("bert.")]
         layers = [p for p in self.model.bert.parameters() if p.requires_grad]
         self._optimizer = torch.optim.AdamW(
             [{"params": layers, "lr": _LAYERS * plan.batches**0.5}, {"params": heads, "lr": _HEADS}],
@@ -106,13 +109,10 @@ class JudgeTraining:
             yield step
 
     def _learn(self, read: Tokens, labels: Tensor) -> None:
-        ids, types, mask, target = (each.to(self._place.device, non_blocking=True) for each in (*read, labels))
+        here = [each.to(self._place.device, non_blocking=True) for each in (*read, labels)]
+        torch.manual_seed(self._plan.seed + self.step)      # what is dropped is the same after an interruption
         with self._numbers():
-            logits = self.model(ids, types, mask).float()
-        loss = binary_cross_entropy_with_logits(logits, target)
-        if self._batches.has_twins:
-            right, wrong = logits.view(-1, ROWS)[:, : 2 * TWINS].unflatten(1, (-1, 2)).unbind(2)
-            loss = loss + 0.5 * (_MARGIN - right + wrong).clamp(min=0).mean()
+            loss = loss_of(self.model, *here, twins=self._batches.has_twins)
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), _CLIP)
@@ -125,7 +125,7 @@ class JudgeTraining:
         labels: list[float] = []
         while len(rows) < _FIRST:
             more = self._batches.draw(self._plan.steps * self._plan.batches + len(rows))    # others than the steps have
-            rows, labels = rows + more[0], labels + more[1]
+            rows, labels = [*rows, *more.rows], [*labels, *more.labels]
         with torch.inference_mode():
             figures = torch.cat([self.model.read(*given(some, self._place.device))[0].cpu()
                                  for some in batches(rows, AT_ONCE)])
@@ -196,9 +196,8 @@ class Steps(Dataset[tuple[Tokens, Tensor]]):
 
     def __getitem__(self, index: int) -> tuple[Tokens, Tensor]:
         first = (self._begun + index) * self._plan.batches
-        drawn = [self._batches.draw(first + n) for n in range(self._plan.batches)]
-        labels = torch.tensor([label for _, some in drawn for label in some])
-        return tokens([row for rows, _ in drawn for row in rows]), labels
+        drawn = sum((self._batches.draw(first + n) for n in range(self._plan.batches)), Drawn((), (), ()))
+        return drawn_tokens(drawn), torch.tensor(drawn.labels)
 
 
 def train_judge(
