@@ -65,6 +65,7 @@ class Unhurried:
     told: set[str] = field(default_factory=set)
     tell: list[Any] = field(default_factory=list)
     plain: set[str] = field(default_factory=set)
+    arrived: list[Any] = field(default_factory=list)
 
     def ask(self, text: str, readers: Any, once: str | None = None, *words: Any, **named: Any) -> str:
         question_id = str(self.questions.ask(text, readers, once, *words, **named))
@@ -85,6 +86,10 @@ class Unhurried:
                 tell(question_id)
         return self.told.intersection(question_ids) | sent & self.plain
 
+    def when_sent(self, tell: Any) -> None:
+        self.arrived.append(tell)
+        self.questions.when_sent(lambda question_id: question_id in self.plain and tell(question_id))
+
     def when_noted(self, tell: Any) -> None:
         self.tell.append(tell)
         self.progress.when_noted(tell)
@@ -94,6 +99,8 @@ class Unhurried:
         events = self.progress.after(question_id, number)
         if sent:
             self.told.add(question_id)
+            for tell in self.arrived:
+                tell(question_id)
         return events
 
 
