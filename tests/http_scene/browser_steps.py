@@ -29,6 +29,16 @@ def watched(browser: Any, place: Place, person: str = "", **how: Any) -> Iterato
     context.close()
 
 
+def sign_in(context: Any, name: str) -> None:
+    context.set_extra_http_headers({HEADER: name, "X-Vouch-Proxy-Secret": SECRET} if name else {})
+
+
+def look(page: Any, seen: str = "visible") -> None:
+    """As when the tab is hidden, or somebody comes back to it."""
+    page.evaluate("""seen => { Object.defineProperty(document, "visibilityState", { value: seen, configurable: true });
+                     document.dispatchEvent(new Event("visibilitychange")) }""", seen)
+
+
 def ask(page: Any, place: Place, question: str) -> None:
     page.goto(place.address)
     page.fill("#question", question)

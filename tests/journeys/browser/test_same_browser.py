@@ -4,24 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 from homes.memory import folder_in_memory
-from http_scene.browser_steps import QUESTION, ask, watched
-from http_scene.http_place import HEADER, SECRET, http_place
+from http_scene.browser_steps import QUESTION, ask, look, sign_in, watched
+from http_scene.http_place import http_place
 from http_scene.told_progress import STAGE, Told, answering, waiting, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
 
 TOKENS = "How often are the vault tokens rotated?"
-
-
-def sign_in(context: Any, name: str) -> None:
-    context.set_extra_http_headers({HEADER: name, "X-Vouch-Proxy-Secret": SECRET} if name else {})
-
-
-def look(page: Any, seen: str = "visible") -> None:
-    """As when the tab is hidden, or somebody comes back to it."""
-    page.evaluate("""seen => { Object.defineProperty(document, "visibilityState", { value: seen, configurable: true });
-                     document.dispatchEvent(new Event("visibilitychange")) }""", seen)
 
 
 def test_where_somebody_else_signs_in_a_page_that_is_open_becomes_theirs(browser: Any) -> None:

@@ -4,10 +4,10 @@
 const AGAIN_MS = 2000, LOOK_MS = 60000;
 
 // What could not be done is told beside the form that asked for it, and what was typed stays. A form that was too old
-// gets a mark that serves.
+// gets a mark that serves; said once, for a browser that keeps no cookies would be told so for ever.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
-  if (xhr.status < 400) return;
+  if (xhr.status < 400) { saidSo = false; return; }
   const told = requestConfig.elt.querySelector(".told");
   if (!told) { location.reload(); return; }
   if (!xhr.getResponseHeader("Content-Type")?.startsWith("text/html")) {
@@ -16,13 +16,36 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
   Object.assign(event.detail, { shouldSwap: true, isError: false, ignoreTitle: true, target: told,
                                 selectOverride: "#main .error", swapOverride: "innerHTML" });
-  if (xhr.status === 403) lookWho().then((old) => {
-    if (old) told.textContent = "The form was too old. It has been renewed: send it once more.";
+  const sent = requestConfig.formData.get("mark");
+  if (xhr.status === 403) lookWho().then((mark) => {
+    if (!mark || mark === sent || saidSo) return;
+    saidSo = true;
+    told.textContent = "The form was too old. It has been renewed: send it once more.";
   });
 });
 
 // What a page is given while somebody acts on it is older than what comes of that.
-document.addEventListener("htmx:beforeRequest", () => { turn += 1; });
+for (const kind of ["htmx:beforeRequest", "htmx:afterRequest"])
+  document.addEventListener(kind, () => { turn += 1; });
+
+// A button that was disabled meanwhile has lost the keyboard.
+document.addEventListener("htmx:afterRequest", (event) => {
+  const submitter = event.detail.requestConfig.triggeringEvent?.submitter;
+  if (submitter && document.activeElement === document.body) focusAlike(submitter);
+});
+
+// Beside a form that loads a page nothing can be told, so its mark is renewed before it is sent. One that went from the
+// page meanwhile is not sent.
+document.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || form === sending) return;
+  event.preventDefault();
+  if (sending) return;
+  sending = form;
+  await lookWho();
+  if (form.isConnected) form.requestSubmit(submitter);
+  sending = undefined;
+});
 
 document.addEventListener("htmx:sendError", (event) => {
   const told = event.detail.requestConfig.elt.querySelector(".told");
@@ -55,12 +78,13 @@ function parts(page) {
 function renew(now) {
   rest();                               // whatever still waits to renew it comes too late
   turn += 1;
-  if (now.who !== given.who) { leave(); return; }
+  if (given.who && now.who && now.who !== given.who) { leave(); return; }
   if (now.main === undefined || now.reply.redirected) { location.reload(); return; }
   const back = kept();
+  if (given.who && !now.who) away ??= setAside();
   put("body > header", now.head, "innerHTML");
   put("#main", now.main, "innerHTML");
-  given = now;
+  given = { ...now, who: now.who ?? given.who };
   document.title = now.title;
   back();
   begin();
@@ -68,8 +92,48 @@ function renew(now) {
 
 // Somebody else is signed in now: nothing stays that was shown to the one before, or typed.
 function leave() {
-  document.querySelector("#main").replaceChildren();
-  location.replace(location.pathname + location.search);        // nothing is sent again, as a reload might
+  for (const place of ["body > header", "#main"]) document.querySelector(place).replaceChildren();
+  location.replace(address());          // nothing is sent again, as a reload might
+}
+
+// Nobody is signed in now. What was shown goes from the page, and comes back with who it was made for.
+function setAside() {
+  const nodes = document.createDocumentFragment(), title = document.title;
+  nodes.append(...document.querySelector("#main").childNodes);
+  return { nodes, title, given };
+}
+
+function comeBack(now) {
+  const back = kept();
+  put("body > header", now.head, "innerHTML");
+  document.querySelector("#main").replaceChildren(away.nodes);
+  given = { ...away.given, head: now.head };
+  document.title = away.title;
+  away = undefined;
+  back();
+  begin();
+}
+
+// Whether the page is made for who is signed in now. If so, its forms carry the mark of now, which serves.
+function isTheirs(now) {
+  if (now.who !== given.who) {
+    if (differs(now)) renew(now);
+    return false;
+  }
+  if (away) comeBack(now);
+  if (!now.mark) return true;
+  for (const one of document.querySelectorAll("[name=mark]")) one.value = now.mark;
+  if (given.mark) for (const part of ["head", "main"]) given[part] = given[part].replaceAll(given.mark, now.mark);
+  given.mark = now.mark;
+  return true;
+}
+
+function differs(now) {
+  return now.main !== given.main || now.head !== given.head;
+}
+
+function address() {
+  return location.pathname + location.search;
 }
 
 // What was typed stays, what was unfolded, and where one was.
@@ -150,29 +214,32 @@ function focusHeading() {
 // again stays as it is. `data-look` may name the milliseconds that a page stays which cannot be given again, and
 // `data-again` where it is given. Of every other page it is looked at whose it is.
 async function lookAgain() {
-  if (document.visibilityState !== "visible" || document.querySelector(".htmx-request")) return;
-  const shown = document.querySelector("[data-look]"), began = turn;
+  if (document.visibilityState !== "visible") return;
+  const shown = (away?.nodes ?? document).querySelector("[data-look]"), began = turn;
   if (!shown || performance.now() < shown.dataset.look) { lookWho(); return; }
   const waits = shown.dataset.events;
-  if (waits && source?.readyState !== EventSource.CLOSED) follow(shown);
+  if (waits && !away && source?.readyState !== EventSource.CLOSED) follow(shown);
   try {
-    const now = await fetched(shown.dataset.again ?? location.pathname + location.search);
-    const differs = began === turn && !waits && (now.main !== given.main || now.head !== given.head);
-    if (now.who !== given.who || differs) renew(now);
+    const now = await fetched(shown.dataset.again ?? address());
+    if (isTheirs(now) && began === turn && !waits && differs(now)) renew(now);
   } catch { /* the service does not answer: the next look tells */ }
 }
 
-// A page does not stay once somebody else is signed in. Its forms serve as long as it stays: the mark that they carry
-// is the one of now. Gives whether it was another one.
+// Gives the mark of now, if the page is theirs.
 async function lookWho() {
-  if (!document.querySelector(".who")) return false;            // it is nobody's
   try {
-    const now = await fetched("/"), marks = [...document.querySelectorAll("[name=mark]")];
-    if (now.who !== given.who) { leave(); return false; }
-    const old = marks.filter((one) => now.mark && one.value !== now.mark);
-    for (const one of old) one.value = now.mark;
-    return old.length > 0;
-  } catch { return false; /* the service does not answer: the next look tells */ }
+    const now = await whoNow();
+    return isTheirs(now) ? now.mark : undefined;
+  } catch { return undefined; /* the service does not answer: the next look tells */ }
+}
+
+// The first page tells who is signed in. Where that is somebody else, the page's own address may see another person,
+// unless it is one that a form was sent to, and sees nobody.
+async function whoNow() {
+  const first = await fetched("/");
+  if (first.who === given.who) return first;
+  const own = await fetched(address());
+  return own.who || !given.who ? own : { ...own, who: first.who };
 }
 
 // A tab that nobody looks at follows nothing: browsers open six connections to a service, for all tabs together.
@@ -188,7 +255,10 @@ function begin() {
 
 let source;                                                     // of the events that are followed
 let turn = 0;                                                   // counts renewals, and what somebody did
-let given = parts(document);                                    // what the service gave of what is shown
+let given = parts(document);                                    // what the service gave of what is shown, and to whom
+let away;                                                       // the page of somebody who is not signed in now
+let sending;                                                    // the form that is about to load a page
+let saidSo = false;                                             // that a form was renewed, though it was refused again
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);
 begin();
