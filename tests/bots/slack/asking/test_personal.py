@@ -62,7 +62,8 @@ def asked_why(acme: Company, user: User, where: Channel, text: str) -> str:
     """What comes after the sign that it is looked up."""
     assert acme.slack.deliveries.command(user.id, where, "/vouch", text) == LOOKING_UP
     acme.bot.rest()  # type: ignore[union-attr]
-    return read([one for one in acme.slack.workspace.messages if one.only_for == user.id][-1].shown())
+    told = [one for one in acme.slack.workspace.messages if one.only_for == user.id and one.text != LOOKING_UP]
+    return read(told[-1].shown())
 
 
 def read(told: str) -> str:
