@@ -37,9 +37,8 @@ OF_ALL_CALLS = frozenset({              # no other call would do better: it is w
     "missing_scope", "org_login_required", "team_added_to_org", "two_factor_setup_required", "method_deprecated",
     "deprecated_endpoint",
 })  # fmt: skip
-OF_NAMED_CHANNEL = frozenset({          # of all calls where none is named
-    "no_permission", "access_denied", "ekm_access_denied", "external_channel_migrating",
-})  # fmt: skip
+OF_NAMED_CHANNEL = frozenset({"no_permission", "access_denied"})       # of all calls where none is named
+LATER = frozenset({"ekm_access_denied", "external_channel_migrating"})  # the same, and it passes
 _JSON = ("chat.", "views.", "assistant.", "conversations.open")    # the others take forms only
 _PER_CHANNEL = ("chat.postMessage",)
 _CHANNEL = frozenset({"channel", "channel_id"})
@@ -57,6 +56,10 @@ class NotTaken(BadInput):
 
 class OddRefusal(SurfaceDown):
     """Slack answers, and does not do this, for a reason that is not known here; it may do others."""
+
+
+class ChannelDown(OddRefusal):
+    """Slack does this of no message of that conversation for a while; of others it does."""
 
 
 class Reply(dict[str, Any]):
@@ -86,8 +89,9 @@ class SlackApi:
         Raises SurfaceDown when it is down, slow, or wants to be left alone, and
         whenever it may have done what was asked; Denied where it never will;
         BadInput where these arguments are the reason, or NotTaken where that is
-        open; Conflict for a message that is not in the state of being streamed
-        that the method needs.
+        open; ChannelDown where it is that conversation alone, for a while;
+        Conflict for a message that is not in the state of being streamed that
+        the method needs.
 
         Until Slack's `Retry-After` is over a method is not called again, or
         not in that channel where each has a limit of its own.
@@ -189,7 +193,9 @@ def _ours(method: str, error: SlackApiError, in_channel: bool) -> VouchError:
         return Conflict(cause)
     if code in NOT_THIS_ONE:
         return BadInput(cause)
-    if status == 200 and code not in (OF_ALL_CALLS if in_channel else OF_ALL_CALLS | OF_NAMED_CHANNEL):
+    if status == 200 and in_channel and code in LATER:
+        return ChannelDown(cause, cure=refused(method, code))
+    if status == 200 and code not in (OF_ALL_CALLS if in_channel else OF_ALL_CALLS | OF_NAMED_CHANNEL | LATER):
         odd = NotTaken if method.startswith("chat.") else OddRefusal
         return odd(cause, cure=refused(method, code))
     return SurfaceDown(cause, cure=refused(method, code))

@@ -22,10 +22,10 @@ from bots.slack.hearing.asking import Asking
 from bots.slack.hearing.events import NEWS, Event, News, Once
 from bots.slack.hearing.messages import Hearing
 from bots.slack.hearing.voting import Voting, reason_of, reason_view
-from bots.slack.personal.app_home import WHY, Personal
+from bots.slack.personal.app_home import LOOKING_UP, NOT_NOW, WHY, Personal
 from bots.slack.place import Place, question_id
 from bots.slack.questions import moment
-from vouch.errors import NotFound, VouchError
+from vouch.errors import NotFound, Unavailable, VouchError
 
 _log = logging.getLogger(__name__)
 
@@ -85,16 +85,25 @@ def build_app(
 
 
 def _commanded(asking: Asking, setting: Setting, personal: Personal) -> Callable[..., None]:
-    def commanded(ack: Callable[..., object], command: Mapping[str, Any]) -> None:
+    def commanded(ack: Callable[..., object], command: Mapping[str, Any], respond: Callable[..., object]) -> None:
         asked = WHY.fullmatch(str(command.get("text") or "").strip())
         if asked is not None:
-            why = personal.why(str(command["user_id"]), asked[1] or "")
-            ack(response_type="ephemeral", text=plain(why[:300]), blocks=[{"type": "markdown", "text": why}])
+            ack(response_type="ephemeral", text=LOOKING_UP)     # Slack waits for three seconds, and is asked itself
+            asking.aside(lambda: _told_why(personal, str(command["user_id"]), asked[1] or "", respond))
             return
         reply = setting.opened(command) if setting.means(command) else asking.commanded(command)
         ack(response_type="ephemeral", text=reply) if reply else ack()
 
     return commanded
+
+
+def _told_why(personal: Personal, user: str, written: str, respond: Callable[..., object]) -> None:
+    try:
+        why = personal.why(user, written)
+    except Unavailable as error:
+        _log.warning("slack: a trace is not told: %s", error)
+        why = NOT_NOW
+    respond(response_type="ephemeral", text=plain(why[:300]), blocks=[{"type": "markdown", "text": why}])
 
 
 def _voting(asking: Asking, voting: Voting) -> Callable[..., None]:

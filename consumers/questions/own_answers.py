@@ -4,7 +4,7 @@ Everything is looked at with the rights of this moment.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from vouch.access_check.directory import is_known
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
 from vouch.answering.partly_told import asked_alone, cites_only, kind_alone
+from vouch.answering.standing import stands
 from vouch.errors import Damaged, Denied, IndexDown, NotFound
 from vouch.ports.index import Index
 from vouch.ports.stores import PermissionStore
@@ -108,12 +109,11 @@ class OwnAnswers:
 
     def _may_see(self, rights: str, sent: SentAnswer) -> bool:
         try:
-            return self._all_visible(rights, sent.given)
+            audience = self._audience(rights)
+            seen = self.index.visible(audience, sent.given).issuperset(sent.given)
+            return seen and stands(sent, self.index.view(audience))
         except (Damaged, IndexDown, NotFound):
             return not sent.given
-
-    def _all_visible(self, rights: str, chunk_ids: Sequence[str]) -> bool:
-        return self.index.visible(self._audience(rights), chunk_ids).issuperset(chunk_ids)
 
     def _audience(self, rights: str) -> Audience:
         return self.permissions.permissions().directory.audience([rights], self.clock())

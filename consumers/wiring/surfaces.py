@@ -128,12 +128,8 @@ def is_gone(slack: Slack | None, ledger: Ledger, question: QuestionAsked) -> boo
     if slack is None or question.surface != SLACK:
         return False
     from bots.slack.answers.still_said import StillSaid
-    from bots.slack.api import OddRefusal
 
-    try:
-        return StillSaid(slack.api, ledger.changed.changed_at).is_gone(question, untold=question.outside)
-    except OddRefusal:                  # of that conversation alone: questions of others do not wait for it
-        return question.outside
+    return StillSaid(slack.api, ledger.changed.changed_at).is_gone(question, untold=question.outside)
 
 
 def rights(slack: Slack | None, question: QuestionAsked) -> str | None:

@@ -1,20 +1,17 @@
-"""Whom an answer was made for, that they may still read all it was made from, and where that stands now."""
+"""Whom an answer was made for, and that they may still read all it was made from."""
 
 from collections.abc import Callable
-from typing import Any
 
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import SentAnswer
-from vouch.answering.answer_text import names_one_of
-from vouch.answering.told_citations import told_now
+from vouch.answering.standing import CHANGED
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
-from vouch.ports.index import Index, Readable, View
+from vouch.ports.index import Index, Readable
 
 Principals = Callable[[str], frozenset[str]]
 """What a reader holds by the directory of now."""
 ASK_YOURSELF = "ask the question yourself"
-CHANGED = "what this answer was made from has changed, or you may not read it any more"
 
 
 def check_made_for(
@@ -41,30 +38,6 @@ def check_readable(sent: SentAnswer, readers: list[str], index: Index) -> Readab
     if not readable.chunk_ids.issuperset(sent.given):
         raise Denied(CHANGED, cure="ask again")
     return readable
-
-
-def as_it_stands(sent: SentAnswer, view: View) -> dict[str, Any]:
-    """An answer's JSON, its citations as the documents of this view have them. Raises Denied if its words hold
-    something that is not there any more, and for passages that the view does not show.
-    """
-    body = sent.body
-    if body.get("action") == "declined" and not names_one_of(body["answer"], view.passages(sent.given)):
-        raise Denied(CHANGED, cure="ask again")
-    cited = body.get("citations", ())
-    passages = iter(view.passages([one["chunk_id"] for one in cited if one.get("origin") != "external"]))
-    now = [one if one.get("origin") == "external" else told_now(one, next(passages), body["answer"]) for one in cited]
-    if None in now:
-        raise Denied(CHANGED, cure="ask again")
-    return {**body, "citations": now} if cited else dict(body)
-
-
-def stands(sent: SentAnswer, view: View) -> bool:
-    """Whether `as_it_stands` gives it."""
-    try:
-        as_it_stands(sent, view)
-    except Denied:
-        return False
-    return True
 
 
 def unknown(cure: str = ASK_YOURSELF) -> NotFound:

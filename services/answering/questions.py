@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from services.answering.askers import QuestionIds, Turns, Unlimited, refuse_owners, untold
-from services.answering.looking import as_it_stands, check_readable, is_made_for, stands, unknown
+from services.answering.looking import check_readable, is_made_for, unknown
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
+from vouch.answering.standing import as_it_stands, stands
 from vouch.errors import BadInput, Conflict, Denied, Guarded, NotFound, NothingIngested
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems

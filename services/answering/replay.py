@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from services.answering.looking import CHANGED
 from services.answering.traces import TraceService
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.steps import PURGED
 from vouch.answering.spending import spent_on_answer
+from vouch.answering.standing import CHANGED
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome

@@ -7,12 +7,12 @@ from typing import Any
 
 from services.answering.askers import untold
 from services.answering.contributions import Contributions
-from services.answering.looking import CHANGED, stands
 from services.answering.partly_readable import chunks_named, steps_told
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.answer import REMOVED
 from vouch.answering.partly_told import asked_alone, cites_only, kind_alone
+from vouch.answering.standing import CHANGED, stands
 from vouch.correction.outcome import waterfall
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience

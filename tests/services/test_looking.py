@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from services.answering.looking import as_it_stands, stands
 from vouch.adapters.ledger import SentAnswer
 from vouch.answering.answer_text import declined
+from vouch.answering.standing import as_it_stands, stands
 from vouch.errors import Denied
 from vouch.messages import QuestionAsked
 from vouch.ports.index import View

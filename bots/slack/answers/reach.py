@@ -41,8 +41,13 @@ class AnswersInReach:
         untold = not self._is_of(user, asked)
         return asked.text == REMOVED or any(self.still.is_gone(one, untold=untold) for one in asked.words_of)
 
+    def is_hidden(self, user: str, asked: Asked) -> bool:
+        """As `is_gone`, for this person to see how it was answered: what they themselves edited, they may."""
+        untold = not self._is_of(user, asked) or asked.text == REMOVED
+        return any(self.still.is_gone(one, untold=untold, but_by=user) for one in asked.words_of)
+
     def _is_of(self, user: str, asked: Asked) -> bool:
-        return asked.asker == self.people.voter(user)
+        return asked.asker == self.people.asker(user)
 
 
 def is_noise(question_id: str, answer: Mapping[str, Any], *, unasked: bool) -> bool:

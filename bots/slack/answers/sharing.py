@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.answers.still_said import said
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.identity.membership import is_member
 from bots.slack.place import Place, is_said
 from bots.slack.questions import Asked
@@ -16,6 +16,7 @@ from vouch.errors import Denied, NotFound
 SHARED = "I am answering it anew for everybody there. What one of them may not read is left out."
 NOT_THERE = "You are not in the conversation that this was asked in."
 NOWHERE = "The question that this answers is no longer there to be answered for others."
+UNTOLD = "Slack does not let me look at that conversation now, so it is not shared. Try again later."
 _PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})(?:\.[0-9]{1,3})?")
 
 Ask = Callable[[Place, str, Asked, str, datetime, str], str]
@@ -30,6 +31,12 @@ class Sharing:
 
     def share(self, user: str, answer_id: str, at: datetime, team: str = "") -> str:
         """What the person is told. Whoever presses twice asks once, and so do several people of one answer."""
+        try:
+            return self._shared(user, answer_id, at, team)
+        except OddRefusal:
+            return UNTOLD
+
+    def _shared(self, user: str, answer_id: str, at: datetime, team: str) -> str:
         try:
             answered = _PRIVATE.fullmatch(self.reach.question_of(answer_id).id.rpartition(":")[2])
             if answered is None or answered[2] != user:

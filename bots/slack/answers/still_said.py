@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from bots.slack.api import NoMessage, SlackApi
+from bots.slack.api import NoMessage, OddRefusal, SlackApi
 from bots.slack.place import is_own, is_said
 from bots.slack.questions import moment
 from vouch.errors import Denied
@@ -21,22 +21,22 @@ class StillSaid:
     api: SlackApi
     heard: Callable[[str], datetime | None]
 
-    def is_gone(self, question: QuestionAsked, *, untold: bool) -> bool:
+    def is_gone(self, question: QuestionAsked, *, untold: bool, but_by: str = "") -> bool:
         """Whether a message with its words was deleted, or edited otherwise than the ledger knows, or is an answer.
 
-        `untold`: what counts where Slack tells nobody. Raises SurfaceDown.
+        `untold`: what counts where Slack tells nobody. Edits by the account `but_by` do not count. Raises SurfaceDown.
         """
         try:
-            return any(self._is_gone(name, question) for name in question.messages if is_said(name))
-        except Denied:
+            return any(self._is_gone(name, question, but_by) for name in question.messages if is_said(name))
+        except (Denied, OddRefusal):        # of that conversation alone: nobody's question waits for it
             return untold
 
-    def _is_gone(self, name: str, question: QuestionAsked) -> bool:
+    def _is_gone(self, name: str, question: QuestionAsked, but_by: str) -> bool:
         message = said(self.api, name)
         if message is None or is_own(self.api.me, message):     # words of documents are nobody's question
             return True
         edited = str((message.get("edited") or {}).get("ts") or "")
-        if not edited:
+        if not edited or message.get("user") == but_by:
             return False
         if question.words_of:
             return moment(edited) + _ROUNDED > question.asked_at

@@ -11,13 +11,14 @@ from typing import Any
 from bots.slack.answers.layout import message
 from bots.slack.answers.reach import asker_of, is_noise
 from bots.slack.answers.source_list import Block
-from bots.slack.api import NotTaken, OddRefusal, SlackApi, refused_for
+from bots.slack.api import ChannelDown, NotTaken, OddRefusal, SlackApi, refused_for
 from bots.slack.ephemeral import show
 from bots.slack.place import Place, metadata, payload_of, read_place
 from bots.slack.progress.finishing import ShownStages
 from vouch.errors import BadInput, Busy, ConversationDown, Denied, SurfaceDown, VouchError
 from vouch.ports.surface import AfterDoubt, Delivery
 
+CLOSED_S = 30.0                         # a conversation that takes nothing for a while is tried again after so long
 _BEFORE_S = 300.0                       # by so much the clocks of Slack and vouch may differ
 
 
@@ -62,7 +63,7 @@ class SlackSurface:
         if place.thread_ts:
             method, look = "conversations.replies", look | {"ts": place.thread_ts}
         try:
-            with _of_this_one():
+            with _of_this_one(place):
                 pages = self._api.pages(method, "messages", **look)
                 return any(self._is(delivery.question_id, posted) for posted in pages)
         except Denied:                  # the channel or the thread is gone, and so is whatever was in it
@@ -76,7 +77,7 @@ class SlackSurface:
         if place.only:
             return replace(delivery, found=_Found())
         noise = is_noise(delivery.question_id, delivery.answer, unasked=delivery.unasked)
-        with _of_this_one():
+        with _of_this_one(place):
             asker = asker_of(self._api, delivery.question_id) if noise else ""
             return replace(delivery, found=_Found(noise, asker, self._shown(place, delivery)))
 
@@ -84,7 +85,10 @@ class SlackSurface:
         ready = delivery if isinstance(delivery.found, _Found) else self.prepared(delivery)
         place = _place(ready)
         try:
-            self._post(place, ready, ready.found)
+            with _of_this_one(place):
+                self._post(place, ready, ready.found)
+        except ConversationDown:
+            raise
         except SurfaceDown as error:
             wait = refused_for(error)
             if wait is None:
@@ -148,10 +152,12 @@ class SlackSurface:
 
 
 @contextmanager
-def _of_this_one() -> Iterator[None]:
+def _of_this_one(place: Place) -> Iterator[None]:
     """What Slack refuses of one conversation holds up no other, and is not tried for ever."""
     try:
         yield
+    except ChannelDown as error:
+        raise ConversationDown(error.cause, place.conversation, cure=error.cure, retry_after_s=CLOSED_S) from None
     except OddRefusal as error:
         raise NotTaken(error.cause, cure=error.cure) from None
 

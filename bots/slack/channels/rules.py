@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.channels.gate import asks_for_documents
 from bots.slack.channels.operators import Named, read_operators, read_steps
 from bots.slack.identity.people import People
@@ -17,6 +17,8 @@ from vouch.ports.surface import UNSET, Channels, ChannelSettings
 
 FOR_ONE = "In this channel answers are for whoever asks alone."
 NOT_YOU = "In this channel only some people may ask me. In a direct message you may."
+NOBODY_KNOWS = ("In this channel only some people may ask me, and Slack does not tell me who you are now. Ask again"
+                " later, or in a direct message.")
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,16 @@ class ChannelRules:
             return False
         return asks_for_documents(str(event.get("text") or ""))
 
-    def may_ask(self, settings: ChannelSettings, user: str) -> bool:
+    def may_not_ask(self, settings: ChannelSettings, user: str) -> str:
+        """What the person is told, or empty."""
         askers = settings.askers
-        return not askers or user in askers or self._is_one_of(askers, user) \
-            or any(user in self.groups.members(one) for one in askers if is_user_group(one))
+        groups = (one for one in askers if is_user_group(one))
+        if not askers or user in askers or any(user in self.groups.members(one) for one in groups):
+            return ""
+        try:
+            return "" if self._is_one_of(askers, user) else NOT_YOU
+        except OddRefusal:
+            return NOBODY_KNOWS
 
     def owns(self, settings: ChannelSettings, user: str) -> bool:
         return self._is_one_of(settings.owners, user)
@@ -101,7 +109,7 @@ class ChannelRules:
     def _owner(self, named: str, name: Callable[[str], str]) -> Named | None:
         """Of a user group what the settings say, of an account whom it surely stands for."""
         group = is_user_group(named)
-        tag = self.people.mapped.get(named) if group else self.people.tag(named)
+        tag = self.people.mapped.get(named) if group else self.people.reads_as(named)
         if tag is None or tag == PUBLIC:
             return None
         return tag, "a user group" if group else name(named)

@@ -53,7 +53,7 @@ class Alone:
     def offered(self, user: str, answer_id: str) -> tuple[SentAnswer | None, str]:
         """The person's own question, or why it cannot be sent. Quick: a window may open for three seconds only."""
         sent = self.ledger.asked_by.find(answer_id)
-        mine = sent is not None and sent.question.asker == self.people.voter(user)
+        mine = sent is not None and sent.question.asker == self.people.asker(user)
         if sent is None or not mine or sent.question.text == REMOVED or not _conversation(sent):
             return None, "This answer is no longer kept. Please ask the question again."
         if self.ledger.changed.is_gone(sent.question) or self.still.is_gone(sent.question, untold=False):
@@ -73,7 +73,7 @@ class Alone:
             thread = conversation
         try:
             handoff, new = self.ledger.handoffs.open(
-                str(sent.body["id"]), conversation, thread, self.people.voter(user), at, per_hour,
+                str(sent.body["id"]), conversation, thread, self.people.asker(user), at, per_hour,
                 alone=True,
             )
         except Guarded as error:

@@ -57,7 +57,7 @@ class Handover:
             return NOBODY_HERE
         try:
             handoff, new = self.ledger.handoffs.open(
-                sent.body["id"], conversation, sent.question.thread or conversation, self.people.voter(user),
+                sent.body["id"], conversation, sent.question.thread or conversation, self.people.asker(user),
                 self.clock(), self.per_hour,
             )
         except Guarded as error:

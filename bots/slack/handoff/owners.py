@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.identity.accounts import Accounts
+from bots.slack.identity.accounts import Accounts, Found
 from bots.slack.identity.channel_members import SlackConversations
 from bots.slack.place import read_place
 from vouch.errors import NotFound
@@ -30,7 +30,7 @@ class Owners:
         channel = self.channels.channel_owners(read_place(conversation).channel)
         return self.accounts.of([*channel, *self._of(documents)])
 
-    def deciding(self, documents: Iterable[str]) -> list[str]:
+    def deciding(self, documents: Iterable[str]) -> Found:
         """User ids of those who may make a document of what somebody wrote: not who is set for a channel, as anybody
         who creates a channel may set owners there."""
         return self.accounts.of([*self.everywhere, *self._of(documents)])

@@ -2,13 +2,14 @@
 
 import logging
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.answers.afterwards import not_posted, tell_asker
-from bots.slack.api import NotTaken, OddRefusal, SlackApi, refused_for, told
+from bots.slack.api import ChannelDown, NotTaken, OddRefusal, SlackApi, refused_for, told
 from bots.slack.ephemeral import show
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
@@ -21,7 +22,7 @@ from bots.slack.handoff.views import (
     resolved_message,
     taken_message,
 )
-from bots.slack.identity.accounts import Accounts
+from bots.slack.identity.accounts import Accounts, Found
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
 from vouch.adapters.ledger.handoffs import WAITING, Handoff
@@ -53,6 +54,7 @@ class NoticePoster:
     alone: Alone
     readable: Callable[[str, Collection[str]], Collection[str]]
     clock: Callable[[], datetime]
+    refused: Counter[str] = field(default_factory=Counter[str])     # how often this process met that, of each notice
 
     def step(self) -> bool:
         """Posts one that is due; False if there is none. Raises LedgerDown."""
@@ -61,6 +63,7 @@ class NoticePoster:
             return False
         try:
             self.ledger.notices.finish(notice.id, POSTED if self._post(notice) else DROPPED)
+            self.refused.pop(notice.id, None)
         except NotTaken as error:
             self._later(notice, error)
         except (Denied, NotFound, BadInput) as error:
@@ -71,7 +74,10 @@ class NoticePoster:
         return True
 
     def _later(self, notice: Notice, error: Exception) -> None:
-        if notice.tries >= (_MOST_REFUSED if isinstance(error, NotTaken | OddRefusal) else _MOST_TRIES):
+        if isinstance(error, NotTaken | OddRefusal) and not isinstance(error, ChannelDown):
+            self.refused[notice.id] += 1    # an outage before it does not count
+        if self.refused[notice.id] >= _MOST_REFUSED or notice.tries >= _MOST_TRIES:
+            self.refused.pop(notice.id, None)
             _log.warning("slack: a message is given up: %s: %s", notice.id, told(error))
             self.ledger.notices.finish(notice.id, DROPPED)
             return
@@ -125,7 +131,7 @@ class NoticePoster:
         if self.alone.still.is_gone(sent.question, untold=False):
             return False
         told = asked_alone_message(handoff.answer_id, self._name(sent.question.asker), sent.question.text)
-        return self._to_people(notice, self.alone.sent_to(handoff, sent), *told)
+        return self._to_people(notice, Found(self.alone.sent_to(handoff, sent)), *told)
 
     def _asked(self, handoff: Handoff) -> str:
         """The question that it is about, where one conversation may have several of one person."""
@@ -135,7 +141,10 @@ class NoticePoster:
         return sent.question.text
 
     def _name(self, voter: str) -> str:
-        return next((self.accounts.name(user) for user in self.accounts.askers(voter)), "Somebody")
+        try:
+            return next((self.accounts.name(user) for user in self.accounts.askers(voter)), "Somebody")
+        except OddRefusal:                      # whoever it is wants a human
+            return "Somebody"
 
     def _draft(self, notice: Notice) -> bool:
         draft = self.ledger.drafts.get(notice.body["draft"])
@@ -184,13 +193,17 @@ class NoticePoster:
         told = (str(notice.body[name]) for name in ("question_id", "answer_id", "why"))
         return self._to_people(notice, self.accounts.askers(notice.body["asker"]), *not_posted(*told))
 
-    def _who_decides(self, draft: Draft) -> list[str]:
+    def _who_decides(self, draft: Draft) -> Found:
         """Owners who may read the draft and did not write it: to the others not a word of it is shown."""
         tags = set(draft.access) - {draft.by}
-        return [user for user in self.owners.deciding(draft.documents) if self.accounts.tag(user) in tags]
+        deciding = self.owners.deciding(draft.documents)
+        found = Found(user for user in deciding if self.accounts.tag(user) in tags)
+        found.untold = deciding.untold
+        return found
 
-    def _to_people(self, notice: Notice, users: Sequence[str], blocks: list[Block], text: str) -> bool:
-        anybody, refused = False, None
+    def _to_people(self, notice: Notice, users: Found, blocks: list[Block], text: str) -> bool:
+        anybody = False
+        refused: NotTaken | OddRefusal | None = users.untold
         for user in users:                      # one who cannot be written to keeps nobody else from being told
             try:
                 self._once(notice, f"{notice.id}.{user}", (self.accounts.direct(user), ""), blocks, text)

@@ -11,15 +11,14 @@ from typing import Any, Protocol
 from bots.slack.addressing import without_name
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.answers.sharing import private_name
-from bots.slack.api import SlackApi
-from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
+from bots.slack.api import OddRefusal, SlackApi
+from bots.slack.channels.rules import FOR_ONE, ChannelRules
 from bots.slack.ephemeral import show, to_be_told
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, is_own, question_id
 from bots.slack.questions import AS_IT_IS, Asked, How, moment, question
 from bots.slack.reading import words
-from vouch.access import PUBLIC
 from vouch.adapters.ledger import NewNotice
 from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import LONGEST_QUESTION, Message
@@ -107,7 +106,7 @@ ANSWERED = "I have answered this for you: look at your direct messages with me."
 ANSWERED_THERE = ("I have answered this there already, for everybody who was there. For an answer of now, ask it there"
                   " again.")
 NAMED_NO_MORE = "You took my name out of this question, so I do not answer it. Mention me to ask it."
-GONE_SINCE = "The message was deleted or changed since, so I do not answer it again."
+GONE_SINCE = "The message was deleted or changed since, or I may not look at it now, so I do not answer it again."
 NOT_ALONE = "Slack does not let me write to you alone. Ask me in a channel where everybody reads the answers."
 _MOST_TIMES = 1000
 _log = logging.getLogger(__name__)
@@ -173,9 +172,10 @@ class Asking:
         settings = self.rules.settings(place.channel)
         if settings.ephemeral:
             return FOR_ONE
-        if not self.rules.may_ask(settings, user):
-            return NOT_YOU
-        name, done = self.following.name_of(place, name, self.people.voter(user))
+        refusal = self.rules.may_not_ask(settings, user)
+        if refusal:
+            return refusal
+        name, done = self.following.name_of(place, name, self.people.asker(user))
         if done:
             return ANSWERED_THERE
         how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
@@ -234,7 +234,7 @@ class Asking:
         Raises Denied where Slack does not let vouch write to that person.
         """
         asked = question(
-            place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,
+            place, name, text, self.people.asker(user), asked_at, self.clock() + self.time_to_answer,
             addressed=addressed, read_in=self._direct(user) if place.only else None, how=how, words_of=words_of,
         )
         with self.following.of(asked.id, place, user, team) if followed else nullcontext():
@@ -242,7 +242,7 @@ class Asking:
         _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))
 
     def words(self, text: str, user: str, channel: str) -> str:
-        """What a message asks. Raises SurfaceDown where somebody is named whom Slack does not tell of now."""
+        """What a message asks. Raises SurfaceDown where Slack does not tell who is named, as it is down."""
         return without_name(words(text, self.me, self._names(user, channel)))
 
     def narrowed(self, settings: ChannelSettings, channel: str, user: str, text: str) -> tuple[str, How]:
@@ -255,17 +255,17 @@ class Asking:
         Whoever may read no more than anybody does not learn by an account's id who it is, but of those in the channel.
         """
         def name(account: str) -> str:
-            known = self._is_known(user) or is_member(self.api, account, channel)
-            return self.people.name(account) if known else SOMEBODY
+            known = self.people.is_known(user) or is_member(self.api, account, channel)
+            try:
+                return self.people.name(account) if known else SOMEBODY
+            except OddRefusal:          # of somebody who is only named: the question does not wait for it
+                return SOMEBODY
 
         return name
 
     def _sees(self, user: str, channel: str) -> bool:
         """An open channel: whoever may read no more than anybody, such as a guest, sees those that they are in."""
-        return self._is_known(user) or is_member(self.api, user, channel)
-
-    def _is_known(self, user: str) -> bool:
-        return self.people.tag(user) not in (None, PUBLIC)
+        return self.people.is_known(user) or is_member(self.api, user, channel)
 
     def tell(self, place: Place, name: str, user: str, text: str) -> None:
         """One person, who alone sees it, of the question of that name."""

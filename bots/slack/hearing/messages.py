@@ -14,7 +14,6 @@ from typing import Any, Protocol
 
 from bots.slack.addressing import calls_by_name
 from bots.slack.api import SlackApi
-from bots.slack.channels.rules import NOT_YOU
 from bots.slack.channels.thread_gate import asks_on
 from bots.slack.ephemeral import to_be_told
 from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
@@ -187,9 +186,8 @@ class Hearing:
             return "", AS_IT_IS, HELP
         if len(text) > LONGEST_QUESTION:
             return "", AS_IT_IS, TOO_LONG.format(most=LONGEST_QUESTION)
-        if not rules.may_ask(settings, str(event["user"])):
-            return "", AS_IT_IS, NOT_YOU
-        return text, how, ""
+        refusal = rules.may_not_ask(settings, str(event["user"]))
+        return ("", AS_IT_IS, refusal) if refusal else (text, how, "")
 
     def _refused(self, event: Mapping[str, Any], place: Place, why: str) -> None:
         if event["type"] == "app_mention" or event.get("channel_type") == "im" or self._is_called(event):
@@ -224,7 +222,7 @@ class Hearing:
         place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
         if not self._is_joined(place):
             return False
-        return not (new and self.known.with_human(place.thread, self.asking.people.voter(str(event["user"]))))
+        return not (new and self.known.with_human(place.thread, self.asking.people.asker(str(event["user"]))))
 
     def _is_joined(self, place: Place) -> bool:
         """Or will be, as far as anybody can tell: the question there is not answered yet."""

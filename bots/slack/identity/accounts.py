@@ -12,6 +12,22 @@ MOST = 50                               # people of whom a group is looked throu
 _log = logging.getLogger(__name__)
 
 
+class Found(list[str]):
+    """User ids, each once. `untold`: why Slack does not tell now of one who may belong to them."""
+
+    untold: OddRefusal | None = None
+
+    def lacks(self, who: str, error: OddRefusal) -> None:
+        _log.warning("slack: %s is nobody's that is known now: %s", who, error)
+        self.untold = error
+
+    def or_waits(self) -> "Found":
+        """Raises `untold` where nobody else is found."""
+        if self.untold and not self:
+            raise self.untold
+        return self
+
+
 class Accounts:
     """Threads may share it. `people_in` names the people of a group, as `user:…`, by the directory in force."""
 
@@ -25,29 +41,33 @@ class Accounts:
         self._people_in = people_in
         self._groups = groups
 
-    def of(self, tags: Iterable[str]) -> list[str]:
+    def of(self, tags: Iterable[str]) -> Found:
         """User ids of the people that the tags name, and of members of Slack's user groups, each once.
 
         Who is not surely one of them is left out, and of a group those beyond the first MOST. Raises SurfaceDown.
         """
-        return self._sure(named for tag in dict.fromkeys(tags) for named in self._named(tag))
+        found = Found()
+        for tag in dict.fromkeys(tags):
+            self._add(found, self._named(tag, found))
+        return found.or_waits()
 
-    def askers(self, name: str) -> list[str]:
+    def askers(self, name: str) -> Found:
         """User ids of whoever asks under this name, which `People.voter` gave: also of a person who has several.
 
         Raises SurfaceDown.
         """
-        account = account_of(name)
-        if account:
-            return self._sure([(account, "")])
+        account, found = account_of(name), Found()
+        if account:                         # whoever asks so is known by that alone
+            return Found([account] if self._people.reads_as(account) is not None else [])
         mapped = self._set_for(name)
         try:
-            found = self._by_address(name)
+            named = self._by_address(name, found)
         except SurfaceDown:
             if not mapped:
                 raise
-            found = []                      # who is set needs no address
-        return self._sure((user, name) for user in (*mapped, *found))
+            named = []                      # who is set needs no address
+        self._add(found, ((user, name) for user in (*mapped, *named)))
+        return found.or_waits()
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""
@@ -61,39 +81,36 @@ class Accounts:
         """The id of the conversation of this person and the app."""
         return str(self._api.call("conversations.open", users=user)["channel"]["id"])
 
-    def _named(self, tag: str) -> Iterator[tuple[str, str]]:
+    def _named(self, tag: str, found: Found) -> Iterator[tuple[str, str]]:
         """Accounts, each with the tag of whom it has to be; with none, it may be anybody's that was not taken away."""
         if is_user_group(tag):
             yield from ((user, "") for user in sorted(self._groups.members(tag))[:MOST])
             return
         for person in [tag] if tag.startswith("user:") else sorted(self._people_in(tag))[:MOST]:
-            yield from ((user, person) for user in self._set_for(person) or self._by_address(person))
+            yield from ((user, person) for user in self._set_for(person) or self._by_address(person, found))
 
-    def _sure(self, named: Iterable[tuple[str, str]]) -> list[str]:
-        """One of whom Slack does not tell is left out, but where it is the only one: that is waited for."""
-        users: dict[str, None] = {}
-        refused: OddRefusal | None = None
+    def _add(self, found: Found, named: Iterable[tuple[str, str]]) -> None:
+        """Those that are surely the ones."""
         for user, person in named:
             try:
                 tag = self._people.tag(user)
             except OddRefusal as error:
-                _log.warning("slack: account %s is nobody's that is known now: %s", user, error)
-                refused = error
+                found.lacks(f"account {user}", error)
                 continue
-            if tag == person or (tag is not None and not person):
-                users[user] = None
-        if refused and not users:
-            raise refused
-        return list(users)
+            if user not in found and (tag == person or (tag is not None and not person)):
+                found.append(user)
 
     def _set_for(self, tag: str) -> list[str]:
         return [user for user, known in self._mapped.items() if known.lower() == tag]
 
-    def _by_address(self, tag: str) -> list[str]:
+    def _by_address(self, tag: str, found: Found) -> list[str]:
         name = tag.partition(":")[2]
         if "@" not in name:
             return []
         try:
             return [str(self._api.call("users.lookupByEmail", email=name)["user"]["id"])]
         except Denied:
+            return []
+        except OddRefusal as error:         # of that address alone
+            found.lacks("an address", error)
             return []

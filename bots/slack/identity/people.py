@@ -137,14 +137,29 @@ class People:
         """Slack user id → access tag, as the settings have it."""
         return self._mapped
 
+    def reads_as(self, user: str) -> str | None:
+        """As `tag`, of one of whom Slack does not tell, for a reason that is not known, PUBLIC."""
+        return next(self.tags([user]))[1]
+
     def rights(self, voter: str) -> str | None:
         """Whose rights somebody has of that name, which `voter` gave. None: nobody's. Raises SurfaceDown."""
         account = account_of(voter)
-        return next(self.tags([account]))[1] if account else voter
+        return self.reads_as(account) if account else voter
+
+    def is_known(self, user: str) -> bool:
+        """Whether Slack surely tells whom it stands for; no where it does not tell. Raises SurfaceDown."""
+        return self.reads_as(user) not in (None, PUBLIC)
+
+    def asker(self, user: str) -> str:
+        """As `voter`; where Slack does not tell of that account, for a reason that is not known, its own name: no
+        question is lost for that, and what answers it is for anybody. Raises SurfaceDown."""
+        return self._named(user, self.reads_as(user))
 
     def voter(self, user: str) -> str:
         """A name of its own for each account: votes of people that nobody knows are votes of several people."""
-        tag = self.tag(user)
+        return self._named(user, self.tag(user))
+
+    def _named(self, user: str, tag: str | None) -> str:
         return tag if tag is not None and tag.startswith("user:") else f"user:slack.{self._api.me['team_id']}.{user}"
 
 

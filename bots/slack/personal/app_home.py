@@ -16,8 +16,10 @@ from vouch.values.candidate import Passage
 WHY = re.compile(r"why(?:\s+(\S+))?", re.IGNORECASE)
 _ID = re.compile(r"[0-9a-z]{6,200}")
 NO_ID = "Write /vouch why and the id that stands in the small print of an answer to you."
-_UNKNOWN = ("There is no answer with this id to a question of yours, its message was deleted or changed, or you may not"
-            " read any more what it cites.")
+LOOKING_UP = "I am looking it up."
+NOT_NOW = "This cannot be looked up now. Please try again in a minute."
+_UNKNOWN = ("There is no answer with this id to a question of yours, its message was deleted, or changed by somebody"
+            " else, or you may not read any more what it cites.")
 _RECENT = 5
 _HIDDEN = "not shown any more: its documents have changed, or you may not read them"
 _OUTCOMES = {"answered": "answered", "answered_with_caution": "answered with caution", "declined": "not answered",
@@ -48,12 +50,14 @@ class Look(Protocol):
 
 @dataclass(frozen=True)
 class Personal:
-    """`is_gone` tells whether the message of an answer's question is deleted or changed, here to this person."""
+    """`is_gone` tells whether the message of an answer's question is deleted or changed, here to this person;
+    `is_hidden`, whether it is deleted, or somebody else has changed it."""
 
     api: SlackApi
     people: People
     look: Callable[[], Look]            # opens what it needs when it is first called
     is_gone: Callable[[str, str], bool]
+    is_hidden: Callable[[str, str], bool]
 
     def home(self, user: str) -> None:
         """The home tab as it is for this person now."""
@@ -67,15 +71,16 @@ class Personal:
                 readable = self.look().readable(rights)
                 answers = self.look().recent(self.people.voter(user), rights, _RECENT)
                 recent = [_recent(sent, shown) for sent, shown in answers
-                          if self._is_there(user, str(sent.body["id"]))]
+                          if self._is_there(self.is_gone, user, str(sent.body["id"]))]
             except VouchError:
                 readable = None
         self.api.call("views.publish", user_id=user, view=home_view(readable, recent, known=known))
 
-    def _is_there(self, user: str, answer_id: str) -> bool:
+    @staticmethod
+    def _is_there(is_gone: Callable[[str, str], bool], user: str, answer_id: str) -> bool:
         """Yes where Slack cannot tell now: the person asked it, and is shown it anew each time."""
         try:
-            return not self.is_gone(user, answer_id)
+            return not is_gone(user, answer_id)
         except SurfaceDown:
             return True
         except NotFound:                # emptied since
@@ -93,7 +98,7 @@ class Personal:
             return NO_ID
         rights = self.people.tag(user)
         trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
-        if trace is None or not self._is_there(user, str(trace[0]["id"])):
+        if trace is None or not self._is_there(self.is_hidden, user, str(trace[0]["id"])):
             return _UNKNOWN
         body, looked = trace
         ordered = sorted(looked, key=lambda seen: seen.row.get("position") or 10_000)

@@ -125,7 +125,8 @@ def build_personal(settings: Settings, slack: Slack, ledger: Ledger, reach: "Ans
     from bots.slack.personal.app_home import Personal
 
     return Personal(slack.api, slack.people, own_answers(settings, ledger),
-                    lambda user, answer: reach.is_gone(user, reach.question_of(answer)))
+                    lambda user, answer: reach.is_gone(user, reach.question_of(answer)),
+                    lambda user, answer: reach.is_hidden(user, reach.question_of(answer)))
 
 
 def own_answers(settings: Settings, ledger: Ledger) -> Lazy[OwnAnswers]:

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -12,9 +13,9 @@ from slack_scene.slack_places import EVERYWHERE, Place
 from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
-from bots.slack.personal.app_home import NO_ID, Personal
+from bots.slack.personal.app_home import LOOKING_UP, NO_ID, NOT_NOW, Personal
 from bots.slack.personal.views import UNKNOWN
-from bots.slack.simulator import User
+from bots.slack.simulator import Channel, User
 from consumers.questions.own_answers import OwnAnswers
 from consumers.wiring.slack import handover
 from vouch.access import Directory, Label
@@ -54,7 +55,15 @@ def home(acme: Company, user: User) -> str:
 
 def why(acme: Company, user: User, answer_id: str) -> str:
     lobby = acme.slack.workspace.channels.get("C0") or acme.slack.workspace.channel("C0", "lobby", [user.id])
-    return read(acme.slack.deliveries.command(user.id, lobby, "/vouch", f"why {answer_id}"))
+    return asked_why(acme, user, lobby, f"why {answer_id}")
+
+
+def asked_why(acme: Company, user: User, where: Channel, text: str) -> str:
+    """What comes after the sign that it is looked up."""
+    assert acme.slack.deliveries.command(user.id, where, "/vouch", text) == LOOKING_UP
+    acme.bot.rest()  # type: ignore[union-attr]
+    told = [one for one in acme.slack.workspace.messages if one.only_for == user.id and one.text != LOOKING_UP]
+    return read(told[-1].shown())
 
 
 def read(told: str) -> str:
@@ -114,6 +123,44 @@ def test_why_tells_nothing_of_a_message_that_was_deleted_though_somebody_else_sa
     assert "no answer with this id" in why(acme, acme.ben, answer_id)
 
 
+def test_why_is_acknowledged_before_slack_is_asked_and_says_so_where_that_fails(acme: Company) -> None:
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
+    answer_id = latest(acme, acme.ben).body["id"]
+    acme.slack.fault("users.info", "slow", 3.5)
+    assert PLAN in why(acme, acme.ben, answer_id)
+    acme.slack.fault("users.info", "500")
+    assert why(acme, acme.ben, answer_id) == NOT_NOW
+
+
+def test_why_stays_open_to_who_edited_their_own_message_and_closes_when_somebody_else_did(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    said = acme.ask(acme.ben, both, at(PLAN))
+    own = latest(acme, acme.ben).body["id"]
+    acme.slack.deliveries.edit(said, at(f"{PLAN} Please."))
+    assert PLAN in why(acme, acme.ben, own)
+    acme.slack.deliveries.delete(said)
+    assert "no answer with this id" in why(acme, acme.ben, own)
+    said = acme.slack.deliveries.say(acme.ana.id, both, LEAVE)
+    assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+    acme.answer_all()
+    theirs = latest(acme, acme.ben).body["id"]
+    assert LEAVE in why(acme, acme.ben, theirs)
+    acme.slack.deliveries.edit(said, f"{LEAVE} Please.")
+    assert "no answer with this id" in why(acme, acme.ben, theirs)
+
+
+def test_the_home_tab_hides_words_with_a_title_that_was_edited_away(acme: Company) -> None:
+    asked = "Who won the leave tournament of chess champions in Riga during the summer of rotated parents?"
+    acme.ask(acme.boss, acme.slack.workspace.direct(acme.boss.id), asked)
+    sent = latest(acme, acme.boss)
+    assert sent.body["action"] == "declined" and "“leave”" in sent.body["answer"], sent.body["answer"]
+    assert "“leave”" in home(acme, acme.boss)
+    index = acme.world.index
+    index.passages = [replace(one, title="House rules", section=("House rules",)) for one in index.passages]
+    shown = home(acme, acme.boss)
+    assert "“leave”" not in shown and "not shown any more" in shown
+
+
 def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
     published: list[object] = []
     sent = SimpleNamespace(question=SimpleNamespace(text=PLAN, id="slack:T1:D1:command.x"), body={
@@ -121,7 +168,8 @@ def test_the_home_tab_tells_the_nearest_passages_from_an_answer() -> None:
     look = SimpleNamespace(readable=lambda rights: {}, knows=lambda rights: True, recent=lambda *asked: [(sent, True)])
     api = SimpleNamespace(call=lambda method, **given: published.append(given["view"]))
     people = SimpleNamespace(tag=lambda user: "user:a@b.c", voter=lambda user: "user:a@b.c")
-    Personal(api, people, lambda: look, lambda *asked: False).home("U1")      # type: ignore[arg-type]
+    Personal(api, people, lambda: look, lambda *asked: False,
+             lambda *asked: False).home("U1")      # type: ignore[arg-type]
     assert "nearest passages only: plan: It lasts 60 days." in str(published)
 
 
@@ -143,7 +191,7 @@ def test_why_without_a_known_id_is_never_a_question(acme: Company) -> None:
     answer_id = latest(acme, acme.ben).body["id"][:12]
     assert "handbook:plan.md" in why(acme, acme.ben, answer_id.upper())
     lobby = acme.slack.workspace.channels["C0"]
-    assert "handbook:plan.md" in read(acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", f"WHY {answer_id}"))
+    assert "handbook:plan.md" in asked_why(acme, acme.ben, lobby, f"WHY {answer_id}")
     assert "no answer with this id" in why(acme, acme.ben, "abc123zzz")
     for written in ("", "abc", "9c1d:77aa"):
         assert why(acme, acme.ben, written) == NO_ID

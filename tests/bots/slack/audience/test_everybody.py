@@ -145,3 +145,17 @@ def test_a_workspace_of_too_many_is_counted_once_an_hour(many: Many, monkeypatch
     for many.now, listed, alone in ((0.0, 2, 9), (59.0, 2, 9), (60.0, 2, 18), (3599.0, 2, 27), (3660.0, 4, 36)):
         assert len(many.readers()) == 9
         assert (many.called("users.list"), many.called("users.info")) == (listed, alone)
+
+
+def test_accounts_that_slack_does_not_list_are_asked_for_one_by_one(
+    many: Many, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, before = many.slack.api.call, many.called("users.info")
+    with monkeypatch.context() as away:
+        away.setattr(many.slack.api, "call", lambda name, *given, **more: (
+            {"ok": False, "error": "something_new"} if name == "users.list" else real(name, *given, **more)))
+        assert len(many.readers()) == len(many.people)
+        asked = many.called("users.info") - before
+    assert asked == len(many.people)
+    many.now += 120.0
+    assert len(many.readers()) == len(many.people) and many.called("users.info") == before + asked

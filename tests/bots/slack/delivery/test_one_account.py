@@ -1,7 +1,6 @@
 """What Slack refuses about one account, or may not look up, keeps nobody else from being told, and waits itself."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from slack_scene.slack_company import LEAVE, Company, at, company
 
 from bots.slack.answers.layout import NEED_HUMAN
 from vouch.adapters.ledger import Ledger
-from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 
@@ -75,25 +73,3 @@ def test_what_a_person_is_told_waits_while_slack_does_not_tell_who_it_is(
             [waiting] = acme.ledger.notices.waiting()
         acme.ledger.notices.later(waiting, acme.now())
         assert noticed(acme, acme.slack.workspace.direct(acme.ben.id), acme.ben, "I cannot answer a question of yours")
-
-
-def test_nobody_is_refused_or_taken_for_somebody_else_while_slack_does_not_tell_who_it_is(
-    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with company(ledger, memory_folder, "http") as acme:
-        some, all_may = (acme.slack.workspace.channel(f"C{n}", f"c{n}", [acme.ben.id, acme.boss.id], "private")
-                         for n in (1, 2))
-        acme.ledger.access.set_directory(acme.access.directory)
-        acme.ledger.slack_channels.set("C1", ChannelSettings(askers=("user:ben@acme.test",)), "test")
-        with monkeypatch.context() as away:
-            refusing(acme, away, lambda name, _: name == "users.info")
-            for where in (some, all_may):
-                acme.slack.deliveries.say(acme.ben.id, where, at(LEAVE))
-            acme.answer_all()
-        assert not acme.answers(acme.ben, some) and not acme.ledger.outbox.counts()     # Slack tells it again
-        for lost in list(acme.slack.deliveries.log):
-            assert not lost.acked and acme.slack.deliveries.repeat(lost.event).acked
-        acme.answer_all()
-        assert "12 weeks" in acme.shown(acme.ben, some) and "12 weeks" in acme.shown(acme.ben, all_may)
-        since = acme.now() - timedelta(hours=1)
-        assert len(acme.ledger.asked_by.recent("user:ben@acme.test", "slack", since, 9)) == 2

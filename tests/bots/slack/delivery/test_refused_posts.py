@@ -18,7 +18,7 @@ from vouch.errors import Busy, Conflict, SurfaceDown
 
 pytestmark = pytest.mark.integration
 WEEKS, DAYS = "12 weeks", "60 days"
-OF_ONE = ("no_permission", "access_denied", "ekm_access_denied", "external_channel_migrating")
+OF_ONE, LATER = ("no_permission", "access_denied"), ("ekm_access_denied", "external_channel_migrating")
 
 
 def channel(acme: Company, name: str = "C1") -> Channel:
@@ -135,7 +135,25 @@ def test_where_it_cannot_be_told_who_reads_along_everybody_does(
     assert acme.ledger.outbox.counts() == {"sent": 2} and shown(acme, one) == [] and shown(acme, other) == [WEEKS]
 
 
-@pytest.mark.parametrize("code", OF_ONE)
+@pytest.mark.parametrize("code", LATER)
+def test_a_conversation_that_slack_closes_for_a_while_is_waited_for_and_holds_up_no_other(
+    over_http: Company, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    acme = over_http
+    acme.sender._pauses = CircuitBreaker(Backoff(60.0, 60.0))
+    monkeypatch.setattr("bots.slack.answers.surface.CLOSED_S", 0.01)
+    one, other = channel(acme), channel(acme, "C2")
+    with monkeypatch.context() as away:
+        refusing(acme, away, code, (*POSTS, "conversations.replies"))
+        say(acme, one, LEAVE)
+        say(acme, other, LEAVE)
+        acme.answer_all(200)
+        assert shown(acme, other) == [WEEKS] and acme.ledger.outbox.counts() == {"pending": 1, "sent": 1}
+    acme.answer_all(200)
+    assert shown(acme, one) == [WEEKS] and not acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+
+
+@pytest.mark.parametrize("code", (*OF_ONE, *LATER))
 def test_a_word_of_one_conversation_is_of_slack_as_a_whole_where_none_is_named(
     over_http: Company, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
