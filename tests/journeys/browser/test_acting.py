@@ -1,5 +1,6 @@
 """What somebody does on a page while it is renewed, and forms that are too old."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -168,9 +169,13 @@ def test_a_form_that_loads_a_page_is_renewed_before_it_is_sent(browser: Any) -> 
         page.goto(f"{place.address}/operate/again?source=docs")
         page.fill("#paths", "eng/tokens.md")
         page.context.clear_cookies()
+        page.route(f"{place.address}/", lambda route: (time.sleep(0.5), route.continue_()))
+        posted: list[str] = []
+        page.on("request", lambda one: posted.append(one.url) if one.method == "POST" else None)
         page.get_by_role("button", name="Look again").dblclick()
         page.get_by_text("eng/tokens.md").wait_for()
         assert "Not allowed" not in page.content() and told == []
+        assert len(posted) == 1
 
 
 def test_one_signs_out_on_a_page_that_waits_however_old_it_is(browser: Any) -> None:

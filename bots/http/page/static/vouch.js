@@ -35,16 +35,17 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 // Beside a form that loads a page nothing can be told, so its mark is renewed before it is sent. One that went from the
-// page meanwhile is not sent.
+// page meanwhile is not sent, and none is sent by a second click.
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
-  if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || form === sending) return;
+  if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || form === renewed) return;
   event.preventDefault();
   if (sending) return;
-  sending = form;
+  sending = true;
   await lookWho();
-  if (form.isConnected) form.requestSubmit(submitter);
-  sending = undefined;
+  if (form.isConnected) { renewed = form; form.requestSubmit(submitter); }
+  renewed = undefined;
+  setTimeout(() => { sending = false; }, AGAIN_MS);
 });
 
 document.addEventListener("htmx:sendError", (event) => {
@@ -257,7 +258,7 @@ let source;                                                     // of the events
 let turn = 0;                                                   // counts renewals, and what somebody did
 let given = parts(document);                                    // what the service gave of what is shown, and to whom
 let away;                                                       // the page of somebody who is not signed in now
-let sending;                                                    // the form that is about to load a page
+let sending = false, renewed;                                   // that a form is about to load a page, and which
 let saidSo = false;                                             // that a form was renewed, though it was refused again
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);
