@@ -39,7 +39,7 @@ class Shadows:
             "since": pointer.shadow_since.isoformat(),
             "beside": pointer.model or UNREGISTERED,
             **comparison.figures(),
-            "interleaving": self._interleaving(pointer) if comparison.interleaved else None,
+            "interleaving": self._interleaving(pointer),
             "enough": self._enough(pointer),
             "counted": len(self._counted(pointer)), "needed": self.answers, "needed_hours": self.hours,
         }
@@ -82,13 +82,18 @@ class Shadows:
         return self.ledger.ranked.counted(
             pointer.shadow_since, _made_by(pointer), FEATURE_SCHEMA, PER_ASKER, self.answers)
 
-    def _interleaving(self, pointer: Pointer) -> dict[str, Any]:
-        """By what there was when it had shadowed for long enough: whoever looks later sees the same, and an interval
-        that is looked at again and again decides once."""
+    def _interleaving(self, pointer: Pointer) -> dict[str, Any] | None:
+        """None where no answer was made by both.
+
+        By what there was when it had shadowed for long enough: whoever looks later sees the same, and an interval that
+        is looked at again and again decides once.
+        """
         assert pointer.shadow_since is not None and pointer.shadow is not None
         end = self._end(pointer)
         answers = self.ledger.ranked.since(pointer.shadow_since, _made_by(pointer), MOST, until=end)
         found = outcomes(answers, pointer.model or UNREGISTERED, pointer.shadow, SnowballAnalyser())
+        if not (found.wins or found.ties or found.losses):
+            return None
         low, high = found.interval
         return {"wins": found.wins, "ties": found.ties, "losses": found.losses,
                 "share_of_wins_interval": [round(low, 4), round(high, 4)],

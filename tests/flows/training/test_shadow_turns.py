@@ -105,3 +105,12 @@ def test_what_other_models_made_is_none_of_it(turns: Turns) -> None:
     assert (turns.seen()["wins"], turns.seen()["losses"]) == (1, 0)
     whole = turns.whole()
     assert (whole["counted"], whole["answers"], whole["other_schema"], whole["interleaved"]) == (1, 0, 0, 1)
+
+
+def test_who_lost_is_refused_also_where_no_newer_answer_was_made_in_turns(
+    turns: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns.ask(*["current"] * ENOUGH)
+    monkeypatch.setattr("flows.shared.shadows.MOST", ENOUGH)
+    turns.ask(*["current"] * ENOUGH, by=UNREGISTERED)
+    assert turns.train() == LOST
