@@ -1,7 +1,7 @@
 // What pages do beyond forms and links. Without it every page still works: a page that waits loads itself anew.
 "use strict";
 
-const AGAIN_MS = 2000, LOOK_MS = 60000;
+const AGAIN_MS = 2000, LOOK_MS = 60000, LONGEST_MS = 10000;
 
 // What could not be done is told beside the form that asked for it, and what was typed stays. A form that was too old
 // gets a mark that serves; said once, for a browser that keeps no cookies would be told so for ever.
@@ -38,15 +38,17 @@ document.addEventListener("htmx:afterRequest", (event) => {
 // page meanwhile is not sent, and none is sent by a second click.
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
-  if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || form === renewed) return;
+  if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || (form === renewed && (sent = true))) return;
   event.preventDefault();
   if (sending) return;
   sending = true;
   await lookWho();
+  sent = false;
   if (form.isConnected) { renewed = form; form.requestSubmit(submitter); }
   renewed = undefined;
-  setTimeout(() => { sending = false; }, AGAIN_MS);
+  sending = sent;                       // until the page goes
 });
+window.addEventListener("pageshow", () => { sending = false; });
 
 document.addEventListener("htmx:sendError", (event) => {
   const told = event.detail.requestConfig.elt.querySelector(".told");
@@ -63,7 +65,7 @@ const FIELDS = "#main :is(input, textarea, select)[id]:not([type=file], [type=ch
 // The page and the parts of it that are shown, as the service gives them now. Whoever refuses for the moment, or fails,
 // says nothing of what may be read: it is as if nobody answered.
 async function fetched(address) {
-  const reply = await fetch(address, { headers: { Accept: "text/html" } });
+  const reply = await fetch(address, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(LONGEST_MS) });
   if (reply.status === 429 || reply.status >= 500) throw new Error(`it says ${reply.status}`);
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   return { reply, title: page.title, ...parts(page) };
@@ -104,7 +106,11 @@ function setAside() {
   return { nodes, title, given };
 }
 
-function comeBack(now) {
+// Words of documents only as the service gives them now.
+async function comeBack(now) {
+  const shown = away.nodes.querySelector("[data-look]");
+  const fresh = shown && await fetched(shown.dataset.again ?? address());
+  if (!away || (fresh && fresh.who !== away.given.who)) return;
   const back = kept();
   put("body > header", now.head, "innerHTML");
   document.querySelector("#main").replaceChildren(away.nodes);
@@ -112,16 +118,17 @@ function comeBack(now) {
   document.title = away.title;
   away = undefined;
   back();
-  begin();
+  if (fresh && differs(fresh)) renew(fresh);
+  else begin();
 }
 
 // Whether the page is made for who is signed in now. If so, its forms carry the mark of now, which serves.
-function isTheirs(now) {
+async function isTheirs(now) {
   if (now.who !== given.who) {
     if (differs(now)) renew(now);
     return false;
   }
-  if (away) comeBack(now);
+  if (away) await comeBack(now);
   if (!now.mark) return true;
   for (const one of document.querySelectorAll("[name=mark]")) one.value = now.mark;
   if (given.mark) for (const part of ["head", "main"]) given[part] = given[part].replaceAll(given.mark, now.mark);
@@ -222,7 +229,7 @@ async function lookAgain() {
   if (waits && !away && source?.readyState !== EventSource.CLOSED) follow(shown);
   try {
     const now = await fetched(shown.dataset.again ?? address());
-    if (isTheirs(now) && began === turn && !waits && differs(now)) renew(now);
+    if (await isTheirs(now) && began === turn && !waits && differs(now)) renew(now);
   } catch { /* the service does not answer: the next look tells */ }
 }
 
@@ -230,7 +237,7 @@ async function lookAgain() {
 async function lookWho() {
   try {
     const now = await whoNow();
-    return isTheirs(now) ? now.mark : undefined;
+    return await isTheirs(now) ? now.mark : undefined;
   } catch { return undefined; /* the service does not answer: the next look tells */ }
 }
 
@@ -258,7 +265,7 @@ let source;                                                     // of the events
 let turn = 0;                                                   // counts renewals, and what somebody did
 let given = parts(document);                                    // what the service gave of what is shown, and to whom
 let away;                                                       // the page of somebody who is not signed in now
-let sending = false, renewed;                                   // that a form is about to load a page, and which
+let sending = false, sent = false, renewed;                     // that a form is about to load a page, does, and which
 let saidSo = false;                                             // that a form was renewed, though it was refused again
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);
