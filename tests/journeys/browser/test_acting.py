@@ -178,6 +178,24 @@ def test_a_form_that_loads_a_page_is_renewed_before_it_is_sent(browser: Any) -> 
         assert len(posted) == 1
 
 
+def test_it_is_sent_once_however_slow_its_page_is_and_also_where_no_mark_comes(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "olga") as (page, _):
+        page.goto(f"{place.address}/operate/again?source=docs")
+        looks, sent = list[Any](), list[Any]()
+        page.route(f"{place.address}/", lambda route: looks.append(route))
+        page.route(f"{place.address}/operate/again", lambda route: sent.append(route))
+        page.evaluate("document.querySelector('#main form button').click()")
+        for _ in range(150):
+            page.wait_for_timeout(100)
+            if sent:
+                break
+        page.wait_for_timeout(2500)
+        page.evaluate("document.querySelector('#main form button').click()")
+        page.wait_for_timeout(500)
+        assert (len(looks), len(sent)) == (1, 1)
+
+
 def test_one_signs_out_on_a_page_that_waits_however_old_it_is(browser: Any) -> None:
     local = LocalSessions("user:ana")
     with folder_in_memory() as folder, http_place(

@@ -53,6 +53,19 @@ def test_what_was_set_aside_comes_back_only_as_far_as_it_may_be_read(browser: An
         assert "ninety" not in page.content() and page.input_value("#question") == QUESTION
 
 
+def test_nor_does_it_come_back_otherwise_where_a_form_looks_who_it_is(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, TOKENS)
+        page.fill("#question", QUESTION)
+        sign_in(page.context, "")
+        look(page)
+        page.locator("section.answer").wait_for(state="detached")
+        place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
+        sign_in(page.context, "ana")
+        page.evaluate("lookWho()")
+        assert "ninety" not in page.content() and page.input_value("#question") == QUESTION
+
+
 def test_another_person_finds_nothing_of_who_was_there_before_nobody(browser: Any) -> None:
     with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
         page.goto(place.address)
