@@ -60,10 +60,13 @@ packages-cpu:
 demo: setup  ## Runs the main job on the demo company, in one terminal.
 	@$(BIN)/vouch demo
 
+# A test that hangs fails after ten minutes, and the others go on; none takes three.
+HANGS := --timeout 600
+
 # A file of tests stays in one process: its tests share what they set up. Each process has servers of its own. Two keep
 # two cores busy for little more than half of the time: many tests wait for servers and for processes that they start.
 test: setup  ## Runs every test, in three processes; `make test WORKERS=0` runs them in one.
-	$(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder $(HANGS)
 
 # pytest keeps what it makes of a test file, if Python may write byte code, and the next run begins sooner.
 unit: setup  ## Runs the quick tests of every package: no model, no data folder, no process; about a minute on 2 cores.

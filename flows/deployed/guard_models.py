@@ -15,11 +15,11 @@ from flows.wiring.monitoring import build_guard
 @flow(name="guard models", persist_result=False)
 async def guard_models() -> list[dict[str, Any]]:
     """Puts the former model back where the one that serves is worse; says how each figure of both models stands."""
-    ledger, shipped, limits, fits, owners = build_guard()
+    guard = build_guard()
 
     @task(name="check models", retries=2, retry_delay_seconds=30, cache_policy=NO_CACHE)
     async def check() -> list[Checked]:
-        return await asyncio.to_thread(check_models, ledger, shipped, limits, datetime.now(UTC), fits, owners)
+        return await asyncio.to_thread(check_models, guard, datetime.now(UTC))
 
     checked_models = await check()
     for checked in checked_models:

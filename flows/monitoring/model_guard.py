@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Literal
 
 from flows.shared.noted_runs import noted
@@ -74,27 +73,44 @@ def nobody(now: datetime) -> Sequence[str]:
     return ()
 
 
-def check_models(
-    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits, owners: Owners = nobody
-) -> list[Checked]:
+@dataclass(frozen=True)
+class GuardComponents:
+    """`shipped`: by kind what answers call the model that comes with vouch; a registered one they call by its name.
+    `fits` tells what can be put back. Each of `owners` is told."""
+
+    ledger: Ledger
+    shadows: Shadows
+    shipped: Mapping[str, str]
+    limits: GuardLimits
+    fits: Fits
+    owners: Owners = nobody
+
+    def made_by(self, kind: str, model: str | None, **which: Any) -> MadeBy:
+        """The model's answers, None being what comes with vouch, or `which` of them."""
+        return MadeBy(FIELD[kind], model or self.shipped[kind], self.limits.per_person, **which)
+
+    def answered(self, kind: str, model: str | None, since: datetime | None = None) -> tuple[datetime, datetime] | None:
+        """When the first and the last of these answers were made; None: there is none."""
+        return self.ledger.answer_figures.between(self.made_by(kind, model, since=since))
+
+
+def check_models(guard: GuardComponents, now: datetime) -> list[Checked]:
     """One for each kind whose model was promoted by a person or a gate.
 
-    `shipped`: by kind what answers call the one that comes with vouch; a
-    registered one they call by its name. `fits` tells what can be put back.
     A reranker is judged with the evaluator that was trained with it. Whoever
-    moves a pointer meanwhile wins. A message to each of `owners` waits from
-    the moment on in which a model is put back.
+    moves a pointer meanwhile wins. A message to each owner waits from the
+    moment on in which a model is put back. What the turns of a shadow decided
+    is kept once its time is over.
     """
-    with noted(ledger, "guard"):
-        return _check(ledger, shipped, limits, now, fits, owners)
+    with noted(guard.ledger, "guard"):
+        guard.shadows.keep_decision()
+        return _check(guard, now)
 
 
-def _check(
-    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits, owners: Owners
-) -> list[Checked]:
-    found = [_of_kind(ledger, kind, shipped[kind], limits, now, fits, owners) for kind in FIELD]
+def _check(guard: GuardComponents, now: datetime) -> list[Checked]:
+    found = [_of_kind(guard, kind, now) for kind in FIELD]
     checked_models = [checked for checked in found if checked is not None]
-    unreadable = ledger.answer_figures.unreadable() if checked_models else 0
+    unreadable = guard.ledger.answer_figures.unreadable() if checked_models else 0
     checked_models = [replace(checked, left_out=unreadable) for checked in checked_models]
     for checked in checked_models:
         if checked.left_out or checked.outcome in ("worse", "put back", "cannot be checked"):
@@ -102,19 +118,17 @@ def _check(
     return checked_models
 
 
-def _of_kind(
-    ledger: Ledger, kind: str, shipped: str, limits: GuardLimits, now: datetime, fits: Fits, owners: Owners
-) -> Checked | None:
+def _of_kind(guard: GuardComponents, kind: str, now: datetime) -> Checked | None:
     """None where no model is to be checked."""
-    serves = None
+    serves, models = None, guard.ledger.models
     try:
-        serves, moves = ledger.models.pointer(kind).model, ledger.models.moves(kind)
+        serves, moves = models.pointer(kind).model, models.moves(kind)
         promotion = _promotion(moves)
         if promotion is None or promotion.model is None or promotion.model != serves:
             return None
-        checked = _compared(ledger, promotion, _ended(moves), FIELD[kind], shipped, limits)
-        acts = checked.outcome == "worse" and limits.acts
-        return _put_back(ledger, checked, now, fits, owners) if acts else checked
+        checked = _compared(guard, promotion, _ended(guard, moves, now))
+        acts = checked.outcome == "worse" and guard.limits.acts
+        return _put_back(guard, checked, now) if acts else checked
     except Damaged as error:            # the other kinds are looked at all the same
         return Checked(kind, serves or "?", None, "cannot be checked", 0, error.cause, [])
 
@@ -127,24 +141,28 @@ def _promotion(moves: Sequence[Move]) -> Move | None:
     return moves[-1] if moves[-1].former == former else None
 
 
-def _ended(moves: Sequence[Move]) -> datetime | None:
-    """When the model that serves was replaced last; None: it never was.
+def _ended(guard: GuardComponents, moves: Sequence[Move], now: datetime) -> datetime | None:
+    """When the model that serves was replaced last: what it answered before does not count. None: it never was.
 
-    What it answered before does not count. It names its answers itself: the clock of whoever promoted it, which may be
-    wrong, decides nothing.
+    Of a moment to come, by a clock that was far ahead, the last answer of the model that replaced it is taken.
     """
-    ends = [move.at for move in moves[:-1] if move.former == moves[-1].model]
-    return ends[-1] if ends else None
+    ends = [move for move in moves[:-1] if move.former == moves[-1].model]
+    if not ends:
+        return None
+    meanwhile = guard.answered(ends[-1].kind, ends[-1].model) if ends[-1].at > now else None
+    return meanwhile[1] if meanwhile else ends[-1].at
 
 
-def _compared(
-    ledger: Ledger, move: Move, ended: datetime | None, field: str, shipped: str, limits: GuardLimits
-) -> Checked:
-    former, new = (partial(MadeBy, field, name or shipped, limits.per_person) for name in (move.former, move.model))
-    before = ledger.answer_figures.of(former(voted_before=move.at, last=limits.baseline))
-    since = ledger.answer_figures.of(new(since=ended))
+def _compared(guard: GuardComponents, move: Move, ended: datetime | None) -> Checked:
+    """The former model's answers count until the new one's first, since slow workers go on with it; or until the
+    promotion, if that is later: either clock may be behind."""
+    limits, figures = guard.limits, guard.ledger.answer_figures
+    made = guard.answered(move.kind, move.model, ended)
+    began = max(move.at, made[0]) if made else move.at
+    before = figures.of(guard.made_by(move.kind, move.former, before=began, last=limits.baseline))
+    since = figures.of(guard.made_by(move.kind, move.model, since=ended))
     comparisons = compare(
-        before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(ledger, move),
+        before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(guard.ledger, move),
         figures=FIGURES_OF[move.kind],
     )  # fmt: skip
     number = len(since["answers"])
@@ -175,8 +193,9 @@ def _why(limit: Limit) -> str:
     )
 
 
-def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owners: Owners) -> Checked:
+def _put_back(guard: GuardComponents, checked: Checked, now: datetime) -> Checked:
     """What comes with vouch serves where the former model cannot be used."""
+    ledger, fits = guard.ledger, guard.fits
     for _ in range(_TRIES):
         pointers = {kind: ledger.models.pointer(kind) for kind in together(checked.kind)}
         if pointers[checked.kind].model != checked.model:
@@ -186,8 +205,8 @@ def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owner
             expected = {kind: pointers[kind].moves for kind in together(checked.kind)}
             reason = checked.reason + _instead(ledger, checked.kind, changes, fits)
             move = Move(checked.kind, checked.model, changes[checked.kind], reason, GUARD, now)
-            notices = rollback_notices(move, expected[checked.kind] + 1, _people(owners, now))
-            seen = Shadows(ledger, 0, 0.0, lambda: now).to_keep(pointers[checked.kind])
+            notices = rollback_notices(move, expected[checked.kind] + 1, _people(guard.owners, now))
+            seen = guard.shadows.to_keep(pointers[checked.kind])
             ledger.models.move_together(
                 changes, expected=expected, reason=reason, by=GUARD, at=now, notices=notices,
                 seen={checked.kind: seen} if seen is not None else None, back=True)

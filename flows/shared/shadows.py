@@ -1,13 +1,14 @@
 """What was seen of a model while it shadows, and whether that is enough to promote it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.errors import BadInput, Damaged, Usage
+from vouch.adapters.ledger.registry.model_rows import DECIDED, FUSION
+from vouch.errors import BadInput, Conflict, Damaged, Usage
 from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import parse_body
@@ -35,12 +36,13 @@ class Shadows:
         assert pointer.shadow_since is not None
         fusion = parse_body(FusionModel, model.body, model.name, fusion_model.WHAT, fusion_model.CURE)
         comparison = compared(fusion, self.ledger.ranked.since(pointer.shadow_since, _made_by(pointer), MOST))
+        kept = self._kept(model, pointer)
         return {
             "since": pointer.shadow_since.isoformat(),
             "beside": pointer.model or UNREGISTERED,
             **comparison.figures(),
-            "interleaving": self._interleaving(pointer),
-            "enough": self._enough(pointer),
+            "interleaving": self._interleaving(pointer) if kept is None else kept["interleaving"],
+            "enough": kept is not None or self._enough(pointer),
             "counted": len(self._counted(pointer)), "needed": self.answers, "needed_hours": self.hours,
         }
 
@@ -53,6 +55,30 @@ class Shadows:
         except (BadInput, Damaged):
             return None
 
+    def keep_decision(self) -> None:
+        """Afterwards it stands in the shadow's report what its turns decided, if its time is over, and no purge and no
+        vote that comes again changes it. Safe to repeat; nothing where somebody moves the pointer meanwhile."""
+        models = self.ledger.models
+        try:
+            pointer = models.pointer(FUSION)
+            model = None if pointer.shadow is None else models.get(pointer.shadow)
+            if model is None or self._kept(model, pointer) is not None or self._end(pointer) is None:
+                return
+            assert pointer.shadow_since is not None
+            decided = {"since": pointer.shadow_since.isoformat(), "interleaving": self._interleaving(pointer)}
+            models.note_decision(FUSION, decided, expected=pointer.moves)
+        except (Conflict, Damaged):
+            return
+
+    @staticmethod
+    def _kept(model: RegisteredModel, pointer: Pointer) -> Mapping[str, Any] | None:
+        """What was decided of it in this time, and not in an earlier one."""
+        assert pointer.shadow_since is not None
+        kept = model.report.get(DECIDED)
+        if not isinstance(kept, Mapping) or kept.get("since") != pointer.shadow_since.isoformat():
+            return None
+        return kept if "interleaving" in kept else None
+
     def refuse_early(self, model: RegisteredModel, pointer: Pointer) -> None:
         """Raises Usage for a fusion that did not shadow for long enough."""
         if model.kind != "fusion" or not (self.answers and self.hours):
@@ -60,7 +86,7 @@ class Shadows:
         cure = f"vouch models shadow {model.name}, or promote it at once with --early"
         if pointer.shadow != model.name:
             raise Usage(f"{model.name} has not shadowed the model that serves", cure=cure)
-        if not self._enough(pointer):
+        if self._kept(model, pointer) is None and not self._enough(pointer):
             seen = f"{len(self._counted(pointer))} of {self.answers} answers, and for less than {self.hours:g} hours"
             raise Usage(f"{model.name} has shadowed {seen}",
                         cure=f"wait, and look at it with vouch models show {model.name}; or add --early")

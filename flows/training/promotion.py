@@ -14,6 +14,7 @@ from vouch.learning.training.training_report import AGAINST, gain_of
 BY = "flow:train"
 LOST = "it lost to the current model where both took turns"
 STALE = "its gates were judged against another model than the one that serves now"
+UNTOLD = "nobody knows against which model its gates were judged: a person promotes it"
 WORSE = "it ranked held-out questions worse than the current model"
 _REASON = "its gates are passed and it has shadowed for long enough"
 
@@ -57,6 +58,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
     promoted = waits = unfit = ""
     if pointer.shadow is not None:
         anew = candidate is not None and candidate.name == pointer.shadow
+        registrar.shadows.keep_decision()
         shadow = registrar.ledger.models.get(pointer.shadow)
         refused = "" if anew else _refused_since(registrar, shadow)
         worse = _put_away(registrar, shadow.name)
@@ -65,7 +67,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif refused or waits == LOST:
             pointer = _dismiss(registrar, pointer, waits, now)
-        elif candidate is not None and (worse or waits == STALE or (waits == WORSE and not anew)):
+        elif candidate is not None and (worse or waits in (STALE, UNTOLD) or (waits == WORSE and not anew)):
             pointer = registrar.ledger.models.shadow(
                 FUSION, None, expected=pointer.moves, at=now, seen=registrar.shadows.to_keep(pointer))
     if pointer.shadow is None and candidate is not None:
@@ -98,8 +100,8 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
             return LOST
         if not registrar.automatic:
             return "a person promotes: VOUCH_TRAINING__PROMOTE"
-        if not anew and _stale(registrar, model):
-            return STALE
+        if not anew and (stale := _stale(registrar, model)):
+            return stale
         if (gain_of(model.report) or 0) < 0:
             return WORSE
         registrar.shadows.refuse_early(model, pointer)
@@ -110,12 +112,13 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
     return ""
 
 
-def _stale(registrar: Registrar, model: RegisteredModel) -> bool:
-    """Whether its gates looked at another model than the one that ranks now: by name, since clocks differ."""
+def _stale(registrar: Registrar, model: RegisteredModel) -> str:
+    """Why its gates tell nothing of the model that ranks now; empty if they looked at that one: by name, since clocks
+    differ."""
     against = model.report.get(AGAINST)
-    if isinstance(against, str):
-        return against != registrar.serves()
-    return any(move.at > model.made_at for move in registrar.ledger.models.moves(FUSION))     # of earlier releases
+    if not isinstance(against, str):    # from a file, or of an earlier release
+        return UNTOLD
+    return STALE if against != registrar.serves() else ""
 
 
 def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:

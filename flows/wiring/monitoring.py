@@ -1,6 +1,6 @@
 """Builds what looks after a home: how long things are kept, gaps, owners, drift, and the guard of models."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from composition import models
@@ -11,14 +11,14 @@ from composition.owners import DocumentOwners, owner_tags, people_of
 from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
-from flows.monitoring.model_guard import GuardLimits, Owners
+from flows.monitoring.model_guard import GuardComponents, GuardLimits
 from flows.runs.retention import Retention
+from flows.shared.shadows import Shadows
 from indexers.live_index import LiveIndex
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.going_back import Fits
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.gaps.gap import GapLimits
 from vouch.learning.models.evaluator_model import load_evaluator
@@ -79,9 +79,8 @@ def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
     return open_drift(settings or read_settings(), ledger)
 
 
-def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits, Fits, Owners]:
-    """The ledger, what answers call the models that come with vouch, when another gives way to the former, which can
-    be used, and who is told."""
+def build_guard(settings: Settings | None = None) -> GuardComponents:
+    """What looks whether another model than one that comes with vouch gives way to the former."""
     settings = settings or read_settings()
     _, ledger = open_home_and_ledger(settings)
     guard = settings.guard
@@ -94,4 +93,5 @@ def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, 
     def owners(now: datetime) -> Sequence[str]:
         return build_owners(settings)(permissions.permissions().directory, now)
 
-    return ledger, shipped, limits, Fitting(settings, ledger.models), owners
+    shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
+    return GuardComponents(ledger, shadows, shipped, limits, Fitting(settings, ledger.models), owners)

@@ -20,6 +20,7 @@ _SETTINGS = {
     "discovery.type": "single-node",
     "xpack.security.enabled": "false",
     "cluster.routing.allocation.disk.threshold_enabled": "false",
+    "indices.merge.disk.check_interval": "0s",         # a nearly full disk would hold up every merge, without a word
 }
 
 

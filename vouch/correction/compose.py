@@ -22,7 +22,6 @@ from vouch.answering.answer_text import by_document, declined, flowing, in_part,
 from vouch.answering.confidence import Confidence, Form, Summed, add_up, agreement, assess, outranking, share_of
 from vouch.answering.quoting.listing import LeftOut
 from vouch.answering.spending import Spent, spending
-from vouch.answering.told_citations import told_citation
 from vouch.answering.verification.citations import Citation, Verified
 from vouch.correction.evaluation import Verdict, likelihood, sure
 from vouch.correction.steps.trajectory import Walked, told, told_orders
@@ -96,7 +95,7 @@ def compose(
         answer=_text(w, unsure=ambiguous) if answered else declined(
             closest, avoided, shared=question.audience.is_shared),
         sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
-        citations=[told_citation(c) for c in w.verified.citations],
+        citations=[c.told() for c in w.verified.citations],
         action=action,
         reason="" if answered else _reason(w),
         verdict=_verdict(w, chunk_ids),

@@ -149,6 +149,6 @@ def calibrate_evaluator(
 
 def check_models() -> list[model_guard.Checked]:
     """Compares promoted models with former ones, and rolls back if the settings say so."""
-    ledger, shipped, limits, fits, owners = build_guard(command_settings())
-    with closing(ledger):
-        return model_guard.check_models(ledger, shipped, limits, datetime.now(UTC), fits, owners)
+    guard = build_guard(command_settings())
+    with closing(guard.ledger):
+        return model_guard.check_models(guard, datetime.now(UTC))

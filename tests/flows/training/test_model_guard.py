@@ -14,7 +14,16 @@ from machines.ledger_place import new_ledger
 from model_fakes.fusion_models import engines_alone, model_of
 
 from composition.model_registry.registered import Fitting
-from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody
+from flows.monitoring.model_guard import (
+    PLANNED_DROP,
+    Checked,
+    GuardComponents,
+    GuardLimits,
+    Owners,
+    check_models,
+    nobody,
+)
+from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import put_back, unguarded
 from vouch.adapters.ledger.registry.model_rows import GUARD, RegisteredModel
@@ -91,10 +100,9 @@ class Company:
 
     def check(self, limits: GuardLimits = LIMITS, owners: Owners = nobody) -> Sequence[Checked]:
         self.asked += 1
-        return check_models(
-            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint, "agent": "rules"}, limits,
-            self.now, self.fits, owners,
-        )
+        shipped = {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint, "agent": "rules"}
+        shadows = Shadows(self.ledger, 200, 168.0, lambda: self.now)
+        return check_models(GuardComponents(self.ledger, shadows, shipped, limits, self.fits, owners), self.now)
 
     @property
     def serves(self) -> str | None:
@@ -524,3 +532,29 @@ def test_an_older_model_that_is_promoted_again_is_guarded_and_goes_back_to_the_o
     assert [(one.outcome, one.former) for one in company.check()] == [("put back", new)]
     assert company.serves == new and company.check() == []
     assert company.ledger.models.former("fusion") == old
+
+
+def test_what_slow_workers_still_make_with_the_former_model_is_of_neither(company: Company) -> None:
+    company.ask(400, SHIPPED, GOOD)
+    model = company.promote(engines_alone(), "fusion-1")
+    company.ask(1, model, AWFUL)
+    company.ask(300, SHIPPED, AWFUL)
+    company.ask(150, model, AWFUL)
+    (one,) = company.check()
+    assert (one.outcome, company.serves) == ("put back", None)
+    assert next(limit.before for limit in one.limits if limit.figure == "answers") > 0.8
+
+
+@pytest.mark.parametrize("asked_meanwhile", [0, 100])
+def test_a_clock_far_ahead_that_replaced_a_model_hides_no_answers_once_it_serves_again(
+    company: Company, asked_meanwhile: int
+) -> None:
+    model = bad(company)
+    company.ask(60, model, GOOD)
+    models = company.ledger.models
+    models.move("fusion", None, expected=1, reason="", by="somebody", at=company.now + YEAR)
+    company.ask(asked_meanwhile, SHIPPED, GOOD)
+    company.move(model, "somebody")
+    company.ask(120, model, AWFUL)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert company.serves is None

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy
 from homes.ingest_bench import Bench
 from learning_scene.answered import leave_answer
 from learning_scene.registry_rows import NOW, fusion_row
@@ -113,4 +114,29 @@ def test_who_lost_is_refused_also_where_no_newer_answer_was_made_in_turns(
     turns.ask(*["current"] * ENOUGH)
     monkeypatch.setattr("flows.shared.shadows.MOST", ENOUGH)
     turns.ask(*["current"] * ENOUGH, by=UNREGISTERED)
+    assert turns.train() == LOST
+
+
+def test_what_was_decided_stays_whatever_is_purged_or_voted_again(turns: Turns) -> None:
+    turns.ask(*["shadow"] * 20, *["current"] * 20)
+    assert turns.train() != LOST
+    with turns.ledger.models._database.write("purge") as connection:
+        connection.execute(sqlalchemy.text("DELETE FROM answers WHERE answer_id IN ('a1', 'a2', 'a3', 'a4', 'a5')"))
+    turns.ledger.feedback.record(Vote("a30", "user:p30", "up", None, NOW + 39 * MINUTE))
+    turns.ask(*["current"] * 50)
+    assert turns.train() != LOST
+    seen = turns.whole()
+    assert (seen["interleaving"]["wins"], seen["interleaving"]["losses"], seen["enough"]) == (20, 20, True)
+    assert seen["interleaving"]["decided_at"] == (NOW + ENOUGH * MINUTE).isoformat()
+
+
+def test_another_time_is_decided_anew(turns: Turns) -> None:
+    turns.ask(*["shadow"] * ENOUGH)
+    assert turns.train() != LOST
+    models = turns.ledger.models
+    models.shadow("fusion", None, expected=1, at=NOW + turns.asked * MINUTE)
+    models.shadow("fusion", turns.name, expected=2, at=NOW + turns.asked * MINUTE + MINUTE / 2)
+    turns.ask(*["current"] * 10)
+    assert turns.train() != LOST and not turns.whole()["enough"]
+    turns.ask(*["current"] * 30)
     assert turns.train() == LOST

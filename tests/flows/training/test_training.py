@@ -24,7 +24,7 @@ from flows.training import material as material_module
 from flows.training.finding import Finder
 from flows.training.leakage_check import TwoWorlds, sweep_worlds
 from flows.training.material import gather
-from flows.training.promotion import BY, LOST, STALE, WORSE, Registrar, advance
+from flows.training.promotion import BY, LOST, STALE, UNTOLD, WORSE, Registrar, advance
 from flows.training.retraining import (
     TrainingComponents,
     TrainingRules,
@@ -387,6 +387,21 @@ def test_a_shadow_that_another_model_was_judged_against_makes_room(bench, parts,
     late = registrar(parts, automatic=True, now=later)
     assert advance(late, other, later).shadows == other.name
     assert models.get(trained.name).state == "candidate" and models.pointer("fusion").model == hand.name
+
+
+def test_one_that_does_not_say_what_it_was_judged_against_is_promoted_by_a_person_alone(bench, parts):
+    """From a file, or of an earlier release: no clock can tell."""
+    models, file = parts.ledger.models, fusion_row(bm25_share=0.5)
+    assert models.add(file)
+    advance(registrar(parts, automatic=True), file, NOW)
+    for n in range(3):
+        answered(bench, f"s{n}", f"And now {n}?", rows_of("And now?", random.Random(n), "lexical"),
+                 NOW + timedelta(hours=n), f"user:p{n}", "public")
+    late = registrar(parts, automatic=True, now=NOW + timedelta(days=7))
+    assert advance(late, None, NOW + timedelta(days=7)).waits == UNTOLD
+    other = fusion_row(bm25_share=0.25)
+    assert models.add(other)
+    assert advance(late, other, NOW + timedelta(days=8)).shadows == other.name, "it makes room"
 
 
 def killed_after(write):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from vouch.answering.answer import AnswerCitation
 from vouch.answering.disarming import disarmed
 from vouch.answering.quoting.layout import beside
 from vouch.answering.verification.numbers import count, unsupported
@@ -78,6 +79,16 @@ class Citation:
     def characters(self) -> tuple[int, int]:
         """Range of the quote in the text of its document."""
         return self.passage.start + self.start, self.passage.start + self.end
+
+    def told(self) -> AnswerCitation:
+        """As answers tell it."""
+        p = self.passage
+        return AnswerCitation(
+            number=self.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title,
+            section=list(p.section), lines=self.lines, characters=self.characters, quote=self.quote, url=p.url,
+            page=p.page, place=self.place, header=beside(p, self.start, self.end), origin=p.origin,
+            fetched_at=p.fetched_at, changed_at=p.changed_at,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ FUSION, RERANKER, JUDGE, EVALUATOR, AGENT = KINDS = ("fusion", "reranker", "judg
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
 SHADOWS = "shadows"                     # in a report: what was seen each time the model shadowed, oldest first
+DECIDED = "decided"                     # in a report: what the turns decided of the model that shadows
 GUARD = "guard"                         # who made such a move
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
@@ -181,8 +182,11 @@ def note_shadow(connection: Connection, former: Pointer, seen: Mapping[str, Any]
         return
     known = report.get(SHADOWS)
     noted = [*(known if isinstance(known, list) else ()), {**seen, "until": at.isoformat()}]
-    mine = models.c.name == former.shadow
-    connection.execute(update(models).where(mine).values(report={**report, SHADOWS: noted}))
+    put_report(connection, former.shadow, {**report, SHADOWS: noted})
+
+
+def put_report(connection: Connection, name: str, report: Mapping[str, Any]) -> None:
+    connection.execute(update(models).where(models.c.name == name).values(report=report))
 
 
 def store_move(connection: Connection, former: Pointer, move: Move) -> None:

@@ -11,6 +11,7 @@ from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.notices import NewNotice, put_notice
 from vouch.adapters.ledger.registry.model_rows import (
     CANDIDATE,
+    DECIDED,
     KINDS,
     LIST,
     REFUSED,
@@ -26,6 +27,7 @@ from vouch.adapters.ledger.registry.model_rows import (
     find_moves,
     find_pointer,
     note_shadow,
+    put_report,
     refuse_unfit,
     served_before,
     store_move,
@@ -144,6 +146,15 @@ class Models:
             mine = models.c.name == former.shadow
             connection.execute(update(models).where(mine).values(state=REFUSED, reason=reason))
             return find_pointer(connection, kind)
+
+    def note_decision(self, kind: str, decided: Mapping[str, Any], *, expected: int) -> None:
+        """Afterwards the report of the model that shadows says what was decided. Raises Conflict as `move` does,
+        Usage where nothing shadows, and Damaged."""
+        with self._database.write(MODELS_TURN) as connection:
+            shadow = expect(connection, kind, expected).shadow
+            if shadow is None:
+                raise Usage(f"no {kind} shadows", cure=LIST)
+            put_report(connection, shadow, {**find_model(connection, shadow).report, DECIDED: decided})
 
     def set_state(self, name: str, state: str, reason: str) -> None:
         """Of a row that cannot be read, too.

@@ -23,7 +23,7 @@ _PERSON = _QUESTION["asker"].as_string().label("person")
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """Answers whose JSON has `name` in `field`, made from `since` on, and the votes on them before `voted_before`.
+    """Answers whose JSON has `name` in `field`, made from `since` on and `before` a moment, and votes before that.
 
     Of an agent (PLANNED_BY) those for which steps were to be taken, whether any was or not.
 
@@ -36,7 +36,7 @@ class MadeBy:
     name: str
     per_person: int
     since: datetime | None = None
-    voted_before: datetime | None = None
+    before: datetime | None = None
     last: int | None = None
 
 
@@ -57,6 +57,13 @@ class AnswerFigures:
             "confidence": _floats(row.confidence for row in answer_rows),
             "citations": _floats(row.cited is not None for row in answer_rows),
         }
+
+    def between(self, model: MadeBy) -> tuple[datetime, datetime] | None:
+        """When the first and the last of them were made, whoever asked; None: there is none."""
+        query = select(func.min(answers.c.made_at), func.max(answers.c.made_at)).where(*_during(model))
+        with self._database.read() as connection:
+            first, last = connection.execute(query).one()
+        return None if first is None else (first, last)
 
     def unreadable(self) -> int:
         """How many answers are no JSON, or their questions: nobody can tell which model made them, and for whom."""
@@ -106,13 +113,15 @@ def _votes(model: MadeBy) -> Select[Any]:
         .join(answers, answers.c.answer_id == feedback.c.answer_id)
         .where(*_during(model))
     )
-    if model.voted_before is not None:
-        query = query.where(feedback.c.at < model.voted_before)
+    if model.before is not None:
+        query = query.where(feedback.c.at < model.before)
     return _ordered(query, model, feedback.c.at, feedback.c.answer_id, feedback.c.person)
 
 
 def _during(model: MadeBy) -> list[ColumnElement[bool]]:
-    return _made_by(model) + ([answers.c.made_at >= model.since] if model.since is not None else [])
+    since = [answers.c.made_at >= model.since] if model.since is not None else []
+    before = [answers.c.made_at < model.before] if model.before is not None else []
+    return [*_made_by(model), *since, *before]
 
 
 def _made_by(model: MadeBy) -> list[ColumnElement[bool]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from vouch.answering.told_citations import told_citation, told_now
+from vouch.answering.standing import told_now
 from vouch.answering.verification.citations import Citation
 from vouch.values.candidate import Passage
 
@@ -16,7 +16,7 @@ ROW = replace(THEN, path="t.md", text="| Ben | 7 |", end=111, last_line=9, has_t
 
 
 def stored(passage: Passage, start: int, end: int) -> dict[str, Any]:
-    return told_citation(Citation(1, passage, start, end)).model_dump(mode="json")
+    return Citation(1, passage, start, end).told().model_dump(mode="json")
 
 
 @pytest.mark.parametrize("start", [0, 22])
