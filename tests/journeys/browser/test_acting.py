@@ -205,3 +205,29 @@ def test_one_signs_out_on_a_page_that_waits_however_old_it_is(browser: Any) -> N
         page.context.clear_cookies(name="vouch_browser")
         page.get_by_role("button", name="Sign out").click()
         page.get_by_role("heading", name="Signed out").wait_for()
+
+
+def test_who_signs_out_while_the_page_is_renewed_is_signed_out(browser: Any) -> None:
+    local = LocalSessions("user:ana")
+    with folder_in_memory() as folder, http_place(folder, works=False, local=local) as place, \
+            watched(browser, place) as (page, _):
+        page.goto(f"{place.address}/enter?token={local.token}")
+        looks = list[Any]()
+        page.route(f"{place.address}/", lambda route: looks.append(route), times=1)
+        page.get_by_role("button", name="Sign out").click()
+        page.wait_for_timeout(200)
+        page.evaluate("put('body > header', document.querySelector('body > header').innerHTML, 'innerHTML')")
+        looks.pop().continue_()
+        page.get_by_role("heading", name="Signed out").wait_for()
+
+
+def test_of_each_form_it_is_said_that_it_was_renewed(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, QUESTION)
+        page.context.clear_cookies()
+        page.get_by_role("button", name="No").click()
+        page.get_by_text(RENEWED).wait_for()
+        page.context.clear_cookies()
+        page.fill("#question", TOKENS)
+        page.get_by_role("button", name="Ask").click()
+        page.locator("form.ask").get_by_text(RENEWED).wait_for()

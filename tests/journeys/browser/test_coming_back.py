@@ -183,3 +183,14 @@ def test_a_page_that_becomes_theirs_is_the_same_one_in_full(browser: Any) -> Non
         with page.expect_navigation():
             look(page)
         assert page.url == f"{place.address}/operate/documents?source=docs"
+
+
+def test_where_looks_are_sent_to_another_service_to_sign_in_nothing_stays(browser: Any) -> None:
+    """As a proxy does whose session has ended."""
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, TOKENS)
+        elsewhere = place.address.replace("127.0.0.1", "localhost")
+        page.route(f"{place.address}/**", lambda route: route.fulfill(status=302, headers={"Location": elsewhere}))
+        look(page)
+        page.wait_for_url(f"{elsewhere}/**")
+        assert "ninety" not in page.content()

@@ -2,12 +2,13 @@
 "use strict";
 
 const AGAIN_MS = 2000, LOOK_MS = 60000, LONGEST_MS = 10000;
+const HEAD_FORM = "body > header form:has([name=mark])";
 
 // What could not be done is told beside the form that asked for it, and what was typed stays. A form that was too old
-// gets a mark that serves; said once, for a browser that keeps no cookies would be told so for ever.
+// gets a mark that serves; said once of each, for a browser that keeps no cookies would be told so for ever.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
-  if (xhr.status < 400) { saidSo = false; return; }
+  if (xhr.status < 400) { saidSo.delete(requestConfig.path); return; }
   const told = requestConfig.elt.querySelector(".told");
   if (!told) { location.reload(); return; }
   if (!xhr.getResponseHeader("Content-Type")?.startsWith("text/html")) {
@@ -18,8 +19,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
                                 selectOverride: "#main .error", swapOverride: "innerHTML" });
   const sent = requestConfig.formData.get("mark");
   if (xhr.status === 403) lookWho().then((mark) => {
-    if (!mark || mark === sent || saidSo) return;
-    saidSo = true;
+    if (!mark || mark === sent || saidSo.has(requestConfig.path)) return;
+    saidSo.add(requestConfig.path);
     told.textContent = "The form was too old. It has been renewed: send it once more.";
   });
 });
@@ -35,16 +36,19 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 // Beside a form that loads a page nothing can be told, so its mark is renewed before it is sent. One that went from the
-// page meanwhile is not sent, and none is sent by a second click.
+// page meanwhile is not sent, but for that in the page's head (Sign out): there the one in its place is. None is sent by
+// a second click.
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
   if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || (form === renewed && (sent = true))) return;
   event.preventDefault();
   if (sending) return;
   sending = true;
+  const inHead = form.matches(HEAD_FORM);
   await lookWho();
   sent = false;
-  if (form.isConnected) { renewed = form; form.requestSubmit(submitter); }
+  renewed = form.isConnected ? form : inHead ? document.querySelector(HEAD_FORM) : null;
+  renewed?.requestSubmit(renewed === form ? submitter : undefined);
   renewed = undefined;
   sending = sent;                       // until the page goes
 });
@@ -63,9 +67,11 @@ function put(place, html, how) {
 const FIELDS = "#main :is(input, textarea, select)[id]:not([type=file], [type=checkbox])";
 
 // The page and the parts of it that are shown, as the service gives them now. Whoever refuses for the moment, or fails,
-// says nothing of what may be read: it is as if nobody answered.
+// says nothing of what may be read: it is as if nobody answered. Who sends one elsewhere, as a proxy does whose session
+// has ended, gives a page without parts.
 async function fetched(address) {
-  const reply = await fetch(address, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(LONGEST_MS) });
+  const how = { headers: { Accept: "text/html" }, redirect: "manual", signal: AbortSignal.timeout(LONGEST_MS) };
+  const reply = await fetch(address, how);
   if (reply.status === 429 || reply.status >= 500) throw new Error(`it says ${reply.status}`);
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   return { reply, title: page.title, ...parts(page) };
@@ -82,7 +88,7 @@ function renew(now) {
   rest();                               // whatever still waits to renew it comes too late
   turn += 1;
   if (given.who && now.who && now.who !== given.who) { leave(); return; }
-  if (now.main === undefined || now.reply.redirected) { location.reload(); return; }
+  if (now.main === undefined) { location.reload(); return; }
   const back = kept();
   if (given.who && !now.who) away ??= setAside();
   put("body > header", now.head, "innerHTML");
@@ -110,6 +116,7 @@ function setAside() {
 async function comeBack(now) {
   const shown = away.nodes.querySelector("[data-look]");
   const fresh = shown && await fetched(shown.dataset.again ?? address());
+  if (fresh && fresh.main === undefined) { location.reload(); return; }
   if (!away || (fresh && fresh.who !== away.given.who)) return;
   const back = kept();
   put("body > header", now.head, "innerHTML");
@@ -266,7 +273,7 @@ let turn = 0;                                                   // counts renewa
 let given = parts(document);                                    // what the service gave of what is shown, and to whom
 let away;                                                       // the page of somebody who is not signed in now
 let sending = false, sent = false, renewed;                     // that a form is about to load a page, does, and which
-let saidSo = false;                                             // that a form was renewed, though it was refused again
+const saidSo = new Set();                                       // where forms go that were renewed and not taken since
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);
 begin();
