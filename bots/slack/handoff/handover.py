@@ -25,6 +25,7 @@ _ELSEWHERE = "This works only for members of the conversation whom vouch knows."
 _NOT_KEPT = ("It is posted, and not kept: not all who read along there are surely known, so nobody can say who may read"
              " it later; the question was deleted or changed; or an owner could not see all of it, as it is too long or"
              " has no letter that shows.")
+UNKNOWN = "Slack does not tell me who you are, or who reads along here, so nothing was done. Try again in a while."
 _log = logging.getLogger(__name__)
 
 

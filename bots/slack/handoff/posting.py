@@ -197,8 +197,14 @@ class NoticePoster:
         """Owners who may read the draft and did not write it: to the others not a word of it is shown."""
         tags = set(draft.access) - {draft.by}
         deciding = self.owners.deciding(draft.documents)
-        found = Found(user for user in deciding if self.accounts.tag(user) in tags)
+        found = Found()
         found.untold = deciding.untold
+        for user in deciding:
+            try:
+                if self.accounts.tag(user) in tags:
+                    found.append(user)
+            except OddRefusal as error:         # of that account alone
+                found.lacks(f"account {user}", error)
         return found
 
     def _to_people(self, notice: Notice, users: Found, blocks: list[Block], text: str) -> bool:

@@ -1,5 +1,6 @@
 """Which buttons and windows of a hand-over there are, and what hears them."""
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -7,9 +8,9 @@ from typing import Any
 from slack_bolt import App
 
 from bots.slack.answers.layout import NEED_ALONE, NEED_HUMAN
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.ephemeral import tell_presser
-from bots.slack.handoff.handover import GONE, Handover
+from bots.slack.handoff.handover import GONE, UNKNOWN, Handover
 from bots.slack.handoff.views import (
     AGREEMENT,
     APPROVE,
@@ -28,6 +29,7 @@ from vouch.errors import NotFound
 
 Aside = Callable[[Callable[[], object]], object]
 Body = Mapping[str, Any]
+_log = logging.getLogger(__name__)
 
 
 class Presses:
@@ -57,10 +59,7 @@ class Presses:
     def _pressed(self, act: Callable[[str, str, str], str]) -> Callable[..., None]:
         def pressed(ack: Callable[[], object], action: Body, body: Body) -> None:
             user, conversation = self._where(body)
-            try:
-                reply = act(user, conversation, action["value"])
-            except NotFound:
-                reply = GONE
+            reply = _done(act, user, conversation, action["value"])
             ack()
             self._wake()
             self._tell(body, reply)
@@ -87,10 +86,7 @@ class Presses:
     def _resolving(self, ack: Callable[[], object], action: Body, body: Body) -> None:
         """The window opens for whoever may resolve it."""
         user, conversation = self._where(body)
-        try:
-            refusal = self._handover.may_resolve(user, conversation, action["value"])
-        except NotFound:
-            refusal = GONE
+        refusal = _done(self._handover.may_resolve, user, conversation, action["value"])
         ack()
         if refusal:
             self._tell(body, refusal)
@@ -109,15 +105,12 @@ class Presses:
         self._soon(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
 
     def _agreed(self, ack: Callable[..., object], view: Body, body: Body) -> None:
-        told = self._handover.need_alone(str(body["user"]["id"]), view["private_metadata"])
+        told = _done(self._handover.need_alone, str(body["user"]["id"]), view["private_metadata"])
         ack(response_action="update", view=_told_view(told, "Ask a human"))
         self._wake()
 
     def _resolved(self, ack: Callable[..., object], view: Body, body: Body) -> None:
-        try:
-            told = self._handover.resolve(body["user"]["id"], view["private_metadata"], *resolution_of(view))
-        except NotFound:
-            told = GONE
+        told = _done(self._handover.resolve, body["user"]["id"], view["private_metadata"], *resolution_of(view))
         if told:
             ack(response_action="update", view=_told_view(told))
         else:
@@ -131,6 +124,17 @@ class Presses:
     def _tell(self, body: Body, told: str) -> None:
         if told:
             self._aside(partial(tell_presser, self._api, body, told))
+
+
+def _done(act: Callable[..., str], *given: object) -> str:
+    """What whoever pressed is told."""
+    try:
+        return act(*given)
+    except NotFound:
+        return GONE
+    except OddRefusal as error:         # of that account, or of that conversation, alone
+        _log.warning("slack: a press does nothing: %s", error)
+        return UNKNOWN
 
 
 def _told_view(told: str, title: str = "Resolved") -> dict[str, Any]:

@@ -276,6 +276,9 @@ class Asking:
         return str(self.api.me["user_id"])
 
     def _direct(self, user: str) -> Place:
-        """The conversation of this person and the app."""
-        opened = self.api.call("conversations.open", users=user)["channel"]
+        """The conversation of this person and the app. Raises Denied where Slack opens none, for whatever reason."""
+        try:
+            opened = self.api.call("conversations.open", users=user)["channel"]
+        except OddRefusal as error:
+            raise Denied(error.cause, cure=error.cure) from error
         return Place(str(self.api.me["team_id"]), str(opened["id"]))

@@ -11,6 +11,9 @@ from bots.slack.answers.layout import NEED_HUMAN, PRIVATELY, SHARE
 from bots.slack.answers.sharing import UNTOLD
 from bots.slack.channels.rules import NOBODY_KNOWS
 from bots.slack.handoff import posting
+from bots.slack.handoff.handover import UNKNOWN
+from bots.slack.handoff.views import RESOLVE, TAKE
+from bots.slack.hearing.asking import NOT_ALONE
 from bots.slack.simulator import Channel, Message, User
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.engine.schema import notices
@@ -187,3 +190,31 @@ def test_a_share_says_so_where_slack_shows_no_message(over_http: Company, monkey
     acme.noticed()
     again(acme)
     assert UNTOLD in told(acme, acme.ben)
+
+
+def test_where_slack_opens_no_conversation_whoever_asks_alone_is_told(
+    over_http: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme, where = over_http, everybody(over_http)
+    acme.ask(acme.ana, where, at(LEAVE))
+    refusing(acme, monkeypatch, "conversations.open", users="U0BEN")
+    assert acme.slack.deliveries.command(acme.ben.id, where, "/vouch", LEAVE) == NOT_ALONE
+    assert press(acme, acme.ben, answer(acme, acme.ben, where), PRIVATELY)
+    assert NOT_ALONE in acme.shown(acme.ben, where) and NOT_ALONE not in acme.shown(acme.ana, where)
+
+
+def test_who_presses_is_told_where_slack_does_not_tell_who_they_are(
+    ledger: Ledger, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with company(ledger, memory_folder, "http", owners="user:boss@acme.test") as acme:
+        where = everybody(acme)
+        refusing(acme, monkeypatch, "users.info", user="U0BEN")
+        acme.ask(acme.ana, where, at(LEAVE))
+        assert press(acme, acme.ana, answer(acme, acme.ana, where), NEED_HUMAN)
+        again(acme)
+        notice = acme.answers(acme.boss, where)[-1]
+        for action in (TAKE, RESOLVE):
+            assert press(acme, acme.ben, notice, action)
+        assert acme.shown(acme.ben, where).count(UNKNOWN) == 2
+        assert acme.ledger.handoffs.list()[0].state == "open"
+        assert press(acme, acme.boss, notice, TAKE) and acme.ledger.handoffs.list()[0].state == "taken"

@@ -13,6 +13,7 @@ from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import NEED_HUMAN
+from bots.slack.api import OddRefusal
 from bots.slack.handoff.handover import NOBODY_HERE
 from bots.slack.handoff.views import APPROVE, REFUSE, RESOLVE, TAKE
 from bots.slack.identity.accounts import Accounts
@@ -84,13 +85,17 @@ def handed_over(acme: Company, channel: Channel) -> tuple[Message, Message]:
 
 
 def resolve(acme: Company, user: User, notice: Message, words: str, keep: str = "90") -> None:
+    send_resolution(acme, user, notice, words, keep)
+    settled(acme)
+
+
+def send_resolution(acme: Company, user: User, notice: Message, words: str, keep: str = "90") -> None:
     views = acme.slack.workspace.views
     before = len(views)
     assert press(acme, user, notice, RESOLVE)
     assert soon(lambda: len(views) > before)
     assert acme.slack.deliveries.submit(user.id, views[-1], {
         "words": {"words": {"value": words}}, "keep": {"keep": {"selected_option": {"value": keep}}}})
-    settled(acme)
 
 
 def everybody(acme: Company, name: str = "C1") -> Channel:
@@ -345,6 +350,27 @@ def test_an_owner_who_cannot_be_written_to_keeps_no_other_from_being_told(
         monkeypatch.setattr(Accounts, "direct", refused)
         resolve(acme, acme.ana, notice, "Twelve weeks.")
         assert len(acme.answers(acme.boss, acme.slack.workspace.direct(acme.boss.id))) == 1
+
+
+def test_an_owner_whom_slack_does_not_tell_of_keeps_no_other_from_being_told(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with company(*place, owners="user:ben@acme.test, user:boss@acme.test") as acme:
+        _, notice = handed_over(acme, everybody(acme))
+        tag, ben, boss = Accounts.tag, *(acme.slack.workspace.direct(one.id) for one in (acme.ben, acme.boss))
+
+        def refused(self: Accounts, user: str) -> str | None:
+            if user == acme.ben.id:
+                raise OddRefusal("Slack: users.info: something_new")
+            return tag(self, user)
+
+        with monkeypatch.context() as away:
+            away.setattr(Accounts, "tag", refused)
+            send_resolution(acme, acme.ana, notice, "Twelve weeks.")
+            assert soon(lambda: acme.answers(acme.boss, boss)) and not acme.answers(acme.ben, ben)
+        for waiting in acme.ledger.notices.waiting():
+            acme.ledger.notices.later(waiting, acme.now())
+        assert soon(lambda: acme.answers(acme.ben, ben)) and len(acme.answers(acme.boss, boss)) == 1
 
 
 def test_nobody_decides_about_what_they_cannot_see_whole(place: Place) -> None:
