@@ -43,8 +43,22 @@ def test_a_window_takes_answers_and_votes_of_that_time_only(ledger: Ledger) -> N
     for number in range(6):
         leave(ledger, number, confidence=number / 8, votes={f"user:p{number}@acme.test": "up"}, voted_after=2 * MINUTE)
     assert told(ledger, since=NOW + 4 * MINUTE)["confidence"] == [0.5, 0.625]
-    assert len(told(ledger, voted_before=NOW + 4 * MINUTE)["votes"]) == 2     # the others voted later
+    before = told(ledger, before=NOW + 4 * MINUTE)
+    assert before["confidence"] == [0.0, 0.125, 0.25, 0.375]
+    assert len(before["votes"]) == 2    # the others voted later
     assert told(ledger, last=3)["confidence"] == [0.625, 0.5, 0.375]
+
+
+def test_when_the_first_and_the_last_were_made(ledger: Ledger) -> None:
+    def between(**which: Any) -> object:
+        return ledger.answer_figures.between(MadeBy("fused_by", "fusion:a", 25, **which))
+
+    assert between() is None
+    for number in range(3):
+        leave(ledger, number)
+    assert between() == (NOW, NOW + 2 * MINUTE)
+    assert between(since=NOW + MINUTE) == (NOW + MINUTE, NOW + 2 * MINUTE)
+    assert between(since=NOW + 3 * MINUTE) is None
 
 
 def test_one_person_counts_as_often_as_is_said_and_in_turns(ledger: Ledger) -> None:
