@@ -122,7 +122,8 @@ def _run(settings: Settings, asked: list[JudgedCandidates], held: Sequence[Judge
 
 def _trained(settings: Settings, material: Material, current: FusionTerms, seed: int) -> Judged | None:
     chosen, analyser = settings.labels, SnowballAnalyser()
-    shares = Shares(chosen.person_share, chosen.day_share, chosen.propensity_clip, chosen.judge_share)
+    shares = Shares(chosen.person_share, chosen.day_share, chosen.propensity_clip, chosen.judge_share,
+                    chosen.loudest_share)
     sides = split(material, analyser.terms, weigher(material, shares), public_only=False,
                   weeks=settings.training.weeks_held_out)
     try:

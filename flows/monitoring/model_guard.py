@@ -89,10 +89,6 @@ class GuardComponents:
         """The model's answers, None being what comes with vouch, or `which` of them."""
         return MadeBy(FIELD[kind], model or self.shipped[kind], self.limits.per_person, **which)
 
-    def answered(self, kind: str, model: str | None, since: datetime | None = None) -> tuple[datetime, datetime] | None:
-        """When the first and the last of these answers were made; None: there is none."""
-        return self.ledger.answer_figures.between(self.made_by(kind, model, since=since))
-
 
 def check_models(guard: GuardComponents, now: datetime) -> list[Checked]:
     """One for each kind whose model was promoted by a person or a gate.
@@ -103,8 +99,9 @@ def check_models(guard: GuardComponents, now: datetime) -> list[Checked]:
     is kept once its time is over.
     """
     with noted(guard.ledger, "guard"):
+        checked_models = _check(guard, now)
         guard.shadows.keep_decision()
-        return _check(guard, now)
+    return checked_models
 
 
 def _check(guard: GuardComponents, now: datetime) -> list[Checked]:
@@ -126,7 +123,7 @@ def _of_kind(guard: GuardComponents, kind: str, now: datetime) -> Checked | None
         promotion = _promotion(moves)
         if promotion is None or promotion.model is None or promotion.model != serves:
             return None
-        checked = _compared(guard, promotion, _ended(guard, moves, now))
+        checked = _compared(guard, promotion, _ended(moves, now))
         acts = checked.outcome == "worse" and guard.limits.acts
         return _put_back(guard, checked, now) if acts else checked
     except Damaged as error:            # the other kinds are looked at all the same
@@ -141,26 +138,26 @@ def _promotion(moves: Sequence[Move]) -> Move | None:
     return moves[-1] if moves[-1].former == former else None
 
 
-def _ended(guard: GuardComponents, moves: Sequence[Move], now: datetime) -> datetime | None:
+def _ended(moves: Sequence[Move], now: datetime) -> datetime | None:
     """When the model that serves was replaced last: what it answered before does not count. None: it never was.
 
-    Of a moment to come, by a clock that was far ahead, the last answer of the model that replaced it is taken.
+    Where that is to come, by a clock that was ahead, when it was promoted again.
     """
-    ends = [move for move in moves[:-1] if move.former == moves[-1].model]
+    ends = [move.at for move in moves[:-1] if move.former == moves[-1].model]
     if not ends:
         return None
-    meanwhile = guard.answered(ends[-1].kind, ends[-1].model) if ends[-1].at > now else None
-    return meanwhile[1] if meanwhile else ends[-1].at
+    return ends[-1] if ends[-1] <= now else min(ends[-1], moves[-1].at)
 
 
 def _compared(guard: GuardComponents, move: Move, ended: datetime | None) -> Checked:
-    """The former model's answers count until the new one's first, since slow workers go on with it; or until the
-    promotion, if that is later: either clock may be behind."""
+    """The former model's answers count until the new one's first, since slow workers go on with it; all of them where
+    these are too few, as one answer may have an odd date."""
     limits, figures = guard.limits, guard.ledger.answer_figures
-    made = guard.answered(move.kind, move.model, ended)
-    began = max(move.at, made[0]) if made else move.at
-    before = figures.of(guard.made_by(move.kind, move.former, before=began, last=limits.baseline))
-    since = figures.of(guard.made_by(move.kind, move.model, since=ended))
+    new = guard.made_by(move.kind, move.model, since=ended)
+    former = guard.made_by(move.kind, move.former, last=limits.baseline)
+    since, before = figures.of(new), figures.of(replace(former, before=figures.first(new)))
+    if len(before["answers"]) < limits.fewest:
+        before = figures.of(former)
     comparisons = compare(
         before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(guard.ledger, move),
         figures=FIGURES_OF[move.kind],

@@ -100,25 +100,19 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer, ane
             return LOST
         if not registrar.automatic:
             return "a person promotes: VOUCH_TRAINING__PROMOTE"
-        if not anew and (stale := _stale(registrar, model)):
-            return stale
+        against = model.report.get(AGAINST)
+        if not anew and isinstance(against, str) and against != registrar.serves():    # by name: clocks differ
+            return STALE
         if (gain_of(model.report) or 0) < 0:
             return WORSE
         registrar.shadows.refuse_early(model, pointer)
+        if not anew and not isinstance(against, str):   # from a file, or of an earlier release
+            return UNTOLD
         if not seen["answers"] and not turns:
             return "no answer was compared with it yet"
     except (BadInput, Usage) as error:
         return error.cause
     return ""
-
-
-def _stale(registrar: Registrar, model: RegisteredModel) -> str:
-    """Why its gates tell nothing of the model that ranks now; empty if they looked at that one: by name, since clocks
-    differ."""
-    against = model.report.get(AGAINST)
-    if not isinstance(against, str):    # from a file, or of an earlier release
-        return UNTOLD
-    return STALE if against != registrar.serves() else ""
 
 
 def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:

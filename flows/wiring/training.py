@@ -46,7 +46,7 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
             rules.answers,
         ),
         shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip,
-                      settings.labels.judge_share),
+                      settings.labels.judge_share, settings.labels.loudest_share),
         labels=label_rules(settings),
         worlds=build_worlds(settings, storage.home),
         made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),

@@ -6,13 +6,13 @@ from typing import Any
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import gave_way
 from vouch.adapters.ledger.registry.going_back import told as told_of
-from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, JUDGE, RERANKER, SHADOWS
+from vouch.adapters.ledger.registry.model_rows import AGENT, DECIDED, EVALUATOR, FUSION, JUDGE, RERANKER, SHADOWS
 from vouch.errors import BadInput, Usage
 from vouch.learning.models.evaluator_model import JUDGE as JUDGE_FEATURE
 from vouch.ports.models import MAXSIM
 
 CROSS_ENCODERS = (RERANKER, JUDGE)      # kinds whose models are folders
-_NO_FIGURES = ("weights", "bank", "actor", "refused", SHADOWS)
+_NO_FIGURES = ("weights", "bank", "actor", "refused", SHADOWS, DECIDED)
 _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluator
 
 

@@ -31,6 +31,7 @@ from vouch.errors import BadAccess, Conflict
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion import control
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 from vouch.settings import Settings
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
@@ -545,16 +546,63 @@ def test_what_slow_workers_still_make_with_the_former_model_is_of_neither(compan
     assert next(limit.before for limit in one.limits if limit.figure == "answers") > 0.8
 
 
-@pytest.mark.parametrize("asked_meanwhile", [0, 100])
-def test_a_clock_far_ahead_that_replaced_a_model_hides_no_answers_once_it_serves_again(
-    company: Company, asked_meanwhile: int
-) -> None:
+def test_a_clock_far_ahead_that_replaced_a_model_hides_no_answers_once_it_serves_again(company: Company) -> None:
+    """Nor does a slow worker that goes on with what replaced it."""
     model = bad(company)
     company.ask(60, model, GOOD)
     models = company.ledger.models
     models.move("fusion", None, expected=1, reason="", by="somebody", at=company.now + YEAR)
-    company.ask(asked_meanwhile, SHIPPED, GOOD)
+    company.ask(100, SHIPPED, GOOD)
     company.move(model, "somebody")
     company.ask(120, model, AWFUL)
+    company.ask(1, SHIPPED, GOOD)
     assert [one.outcome for one in company.check()] == ["put back"]
     assert company.serves is None
+
+
+def dated(company: Company, answer: int, at: str) -> None:
+    with company.ledger.models._database.write("dated") as connection:
+        change = sqlalchemy.text("UPDATE answers SET made_at = :at WHERE answer_id = :it")
+        assert connection.execute(change, {"at": at, "it": f"a{answer}"}).rowcount == 1
+
+
+@pytest.mark.parametrize("at", ["2025-11-01 00:00:00.000000", "no moment", ""])
+def test_one_answer_with_an_odd_date_lets_no_worse_model_stay(company: Company, at: str) -> None:
+    model = bad(company)
+    company.ask(200, model, AWFUL)
+    dated(company, company.asked - 50, at)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert company.serves is None
+
+
+def test_nor_does_a_slow_worker_that_answered_with_it_before_it_was_promoted_again(company: Company) -> None:
+    first, second = bad(company), company.promote(model_of({"sem_rrf": -1.0}), "fusion-2")
+    company.ask(1, first, GOOD)
+    company.ask(400, second, GOOD)
+    company.ledger.models.move("fusion", first, expected=2, reason="", by="somebody",
+                               at=company.now - timedelta(hours=1))
+    company.ask(200, first, AWFUL)
+    assert [(one.outcome, one.former) for one in company.check()] == [("put back", second)]
+
+
+def test_answers_of_before_put_no_model_back_that_serves_again_without_new_ones(company: Company) -> None:
+    """Whoever replaced it had a clock that was far ahead, and nobody asked meanwhile."""
+    model = bad(company)
+    company.ask(150, model, AWFUL)
+    company.ledger.models.move("fusion", None, expected=1, reason="", by="somebody", at=company.now + YEAR)
+    company.move(model, "somebody")
+    assert [(one.outcome, one.answers) for one in company.check()] == [("too few", 0)]
+
+
+def test_a_shadow_that_cannot_be_looked_at_keeps_nothing_from_being_checked(company: Company) -> None:
+    model = judging(company, {})
+    shadow = RegisteredModel("fusion-9", "fusion", "candidate", {}, {}, None, company.now)
+    company.ledger.models.add(shadow)
+    company.ledger.models.shadow("fusion", shadow.name, expected=0, at=company.now)
+    row = {"chunk_id": "c", "cited": True, "evidence": {}, "schema": FEATURE_SCHEMA, "features": {}, "fused_rank": 1,
+           "expansion": "none"}
+    company.asked += 1
+    leave_answer(company.ledger, company.asked, company.now, candidates=[row], fused_by=SHIPPED)
+    dated(company, company.asked, "no moment")
+    company.ask(300, model, AWFUL, "judged_by")
+    assert [one.outcome for one in company.check()] == ["put back"]

@@ -13,6 +13,7 @@ from flows.shared.shadows import UNREGISTERED, Shadows
 from flows.training.promotion import LOST, Registrar, advance
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Vote
+from vouch.adapters.ledger.registry.model_rows import put_report
 from vouch.retrieval.experiments import Team, interleaved_name, team_at
 from vouch.retrieval.fusion_features import FEATURE_SCHEMA
 from vouch.retrieval.question.listing import as_list
@@ -20,6 +21,7 @@ from vouch.retrieval.question.query import form_query
 
 ANALYSER = SnowballAnalyser()
 ENOUGH, HOURS, MINUTE = 40, 1000.0, timedelta(minutes=1)
+YEAR = timedelta(days=365)
 
 
 class Turns:
@@ -139,4 +141,45 @@ def test_another_time_is_decided_anew(turns: Turns) -> None:
     turns.ask(*["current"] * 10)
     assert turns.train() != LOST and not turns.whole()["enough"]
     turns.ask(*["current"] * 30)
+    assert turns.train() == LOST
+
+
+def test_a_look_by_a_clock_that_is_ahead_keeps_nothing(turns: Turns) -> None:
+    turns.ask(*["current"] * 10)
+    turns.shadows(YEAR).keep_decision()
+    assert turns.train() != LOST and not turns.whole()["enough"]
+    turns.ask(*["shadow"] * 30)
+    assert turns.train() != LOST and turns.seen()["wins"] == 30
+
+
+@pytest.mark.parametrize("answers", [0, 2, 400])
+def test_what_was_kept_counts_by_the_settings_it_was_kept_by(turns: Turns, answers: int) -> None:
+    turns.ask(*["current"] * ENOUGH)
+    turns.shadows(timedelta(0)).keep_decision()
+    others = Shadows(turns.ledger, answers, HOURS, lambda: NOW + turns.asked * MINUTE)
+    pointer = turns.ledger.models.pointer("fusion")
+    seen = others.seen(turns.ledger.models.get(turns.name), pointer)
+    assert seen["enough"] == (answers < ENOUGH)
+    assert seen["interleaving"]["losses"] == (2 if answers == 2 else ENOUGH)
+    assert (seen["interleaving"]["decided_at"] is not None) == (answers == 2)
+
+
+def test_of_two_who_look_at_once_the_first_decides(turns: Turns) -> None:
+    turns.ask(*["shadow"] * 20, *["current"] * 20)
+    pointer, late = turns.ledger.models.pointer("fusion"), turns.shadows(timedelta(0))
+    other = {**late._to_note(pointer, NOW), "wins": 5}
+    turns.shadows(timedelta(0)).keep_decision()
+    turns.ledger.models.note_decision("fusion", other, expected=pointer.moves)
+    assert turns.seen()["wins"] == 20
+
+
+@pytest.mark.parametrize("damage", [
+    "x", [], None, {"at": "x"}, {"wins": "many"}, {"losses": True}, {"ties": -1}, {"at": "2026-11-23T10:00:00"}])
+def test_a_damaged_decision_is_worked_out_anew(turns: Turns, damage: Any) -> None:
+    turns.ask(*["current"] * ENOUGH)
+    turns.shadows(timedelta(0)).keep_decision()
+    report = turns.ledger.models.get(turns.name).report
+    spoilt = {**report["decided"], **damage} if isinstance(damage, dict) else damage
+    with turns.ledger.models._database.write("models") as connection:
+        put_report(connection, turns.name, {**report, "decided": spoilt})
     assert turns.train() == LOST

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from homes.memory import folder_in_memory
 from http_scene.browser_steps import QUESTION, ask, look, sign_in, watched
 from http_scene.http_place import Place, http_place
@@ -231,3 +232,34 @@ def test_of_each_form_it_is_said_that_it_was_renewed(browser: Any) -> None:
         page.fill("#question", TOKENS)
         page.get_by_role("button", name="Ask").click()
         page.locator("form.ask").get_by_text(RENEWED).wait_for()
+
+
+@pytest.mark.parametrize("status", [200, 502])
+def test_where_a_proxy_answers_in_the_services_place_it_is_said_and_nothing_is_lost(
+    browser: Any, status: int
+) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, QUESTION)
+        page.fill("#question", TOKENS)
+        for at in ("**/ask", "**/vote"):
+            page.route(at, lambda route: route.fulfill(
+                status=status, content_type="text/html", body="<h1>Not vouch</h1>"), times=1)
+        page.get_by_role("button", name="Ask").click()
+        page.locator("form.ask").get_by_text("It did not reach the service").wait_for()
+        page.get_by_role("button", name="Yes").click()
+        page.locator("form.vote").get_by_text("It did not reach the service").wait_for()
+        page.get_by_role("button", name="Yes").click()
+        page.get_by_text("your vote is counted").wait_for()
+        assert page.input_value("#question") == TOKENS
+
+
+def test_who_signs_out_while_another_form_is_under_way_is_signed_out(browser: Any) -> None:
+    local = LocalSessions("user:olga")
+    with folder_in_memory() as folder, http_place(folder, works=False, local=local) as place, \
+            watched(browser, place) as (page, _):
+        page.goto(f"{place.address}/enter?token={local.token}")
+        page.goto(f"{place.address}/operate/again?source=docs")
+        page.route(f"{place.address}/", lambda route: (time.sleep(0.7), route.continue_()))
+        page.evaluate("""document.querySelector("#main form button").click();
+                         document.querySelector("body > header form button").click()""")
+        page.get_by_role("heading", name="Signed out").wait_for()

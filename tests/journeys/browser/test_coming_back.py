@@ -194,3 +194,56 @@ def test_where_looks_are_sent_to_another_service_to_sign_in_nothing_stays(browse
         look(page)
         page.wait_for_url(f"{elsewhere}/**")
         assert "ninety" not in page.content()
+
+
+def test_what_was_asked_before_somebody_left_again_brings_nothing_back(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "ana") as (page, _):
+        ask(page, place, TOKENS)
+        sign_in(page.context, "")
+        look(page)
+        page.locator("section.answer").wait_for(state="detached")
+        asked = list[Any]()
+
+        def second_is_late(route: Any) -> None:
+            asked.append((route, route.fetch()))
+            if len(asked) != 2:
+                route.fulfill(response=asked[-1][1])
+
+        sign_in(page.context, "ana")
+        page.route(page.url, second_is_late)
+        look(page)                      # asks who it is, and then what may be read
+        page.wait_for_timeout(1000)
+        assert len(asked) == 2
+        sign_in(page.context, "")
+        page.evaluate("lookWho()")
+        route, reply = asked[1]
+        route.fulfill(response=reply)
+        page.wait_for_timeout(500)
+        assert "ninety" not in page.content()
+
+
+def test_a_page_that_may_not_be_opened_any_more_does_not_come_back(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place, watched(browser, place, "olga") as (page, _):
+        page.goto(f"{place.address}/operate/documents?source=docs")
+        page.get_by_text("eng/tokens.md").first.wait_for()
+        sign_in(page.context, "")
+        look(page)
+        page.get_by_text("eng/tokens.md").first.wait_for(state="detached")
+        page.route("**/operate/documents?source=docs", lambda route: route.fulfill(
+            response=route.fetch(url=f"{place.address}/"), status=403))
+        sign_in(page.context, "olga")
+        look(page)
+        page.get_by_text("as user:olga").wait_for()
+        assert "tokens.md" not in page.content()
+
+
+def test_the_back_button_gives_nobody_what_another_typed(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "ana") as (page, _):
+        page.goto(place.address)
+        page.fill("#question", "A secret of Ana's")
+        page.goto(f"{place.address}/about")
+        sign_in(page.context, "ben")
+        page.go_back()
+        page.get_by_text("as user:ben").wait_for()
+        assert page.input_value("#question") == ""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vouch.learning.labels.label import SOURCES, Label, Source
-from vouch.learning.labels.weights import cap_weights, highest
+from vouch.learning.labels.weights import LOUDEST, cap_weights, highest, highest_of_loudest
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 SHARES = st.floats(0.01, 1)
@@ -54,6 +54,33 @@ def test_the_level_is_the_fixed_point_that_a_search_finds(totals: list[float], s
         assert max(cut) <= share * math.fsum(cut) * (1 + 1e-9)
         if max(totals) > share * math.fsum(totals):
             assert highest(totals, share) == pytest.approx(by_search(totals, share), rel=1e-6)
+
+
+def loudest_by_search(totals: list[float], share: float) -> float:
+    def fits(level: float) -> bool:
+        cut = sorted((min(total, level) for total in totals if total > 0), reverse=True)
+        return math.fsum(cut[: len(cut) // LOUDEST]) <= share * math.fsum(cut) * (1 + 1e-12)
+
+    low, high = 0.0, max(totals) * 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+@given(TOTALS, st.floats(0.2, 1))
+def test_the_level_of_the_loudest_is_what_a_search_finds(totals: list[float], share: float) -> None:
+    level, found = highest_of_loudest(totals, share), loudest_by_search(totals, share)
+    for total in totals:
+        assert min(total, level) == pytest.approx(min(total, found), rel=1e-6, abs=1e-6)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 1000), st.floats(0.2, 0.6))
+def test_the_loudest_fifth_holds_no_more_together(seed: int, share: float) -> None:
+    found = shares(cap_weights(crowd(seed), person_share=1, day_share=1, loudest_share=share), "person")
+    loudest = sorted(found.values(), reverse=True)[: len(found) // LOUDEST]
+    assert math.fsum(loudest) <= share + 1e-6
 
 
 @settings(max_examples=20)

@@ -19,9 +19,12 @@ from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training import training_split
 from vouch.learning.training.fusion_training import fit_terms, ndcg, scores_by
 from vouch.learning.training.training_split import Material, Shares, weighed_lists, weigher
+from vouch.settings.learning import LabelSettings
 
 NAMES = ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")
-CAPPED, UNBOUNDED = Shares(person=0.05, day=0.25, clip=10.0, judge=0.1), Shares(person=1.0, day=1.0, clip=10.0)
+AS_SET = LabelSettings()
+CAPPED = Shares(AS_SET.person_share, AS_SET.day_share, AS_SET.propensity_clip, AS_SET.judge_share, AS_SET.loudest_share)
+UNBOUNDED = Shares(person=1.0, day=1.0, clip=10.0)
 HONEST = [Voter(f"p{n}", 10) for n in range(60)]
 SEEDS = range(3)
 VOTES = 500
@@ -194,6 +197,28 @@ def test_a_fifth_of_all_voters_against_the_truth() -> None:
     fifth = [replace(voter, against=n % 5 == 0) for n, voter in enumerate(HONEST)]
     moves = [moved(seed, voted(world(seed), fifth), CAPPED) for seed in SEEDS]
     assert abs(told("a fifth of the voters", moves)) < 0.02
+
+
+def fifth(questions: int, steep: float = 0.0) -> list[Voter]:
+    """Every fifth voter votes on as many answers, against the truth; with 0 `steep` on all ten passages of each."""
+    return [Voter(voter.name, questions, against=True, steep=steep, noise=0.0) if n % 5 == 0 else voter
+            for n, voter in enumerate(HONEST)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("questions", [20, VOTES // 10])
+def test_a_fifth_of_all_voters_who_vote_against_the_truth_500_times_each(questions: int) -> None:
+    voters = fifth(questions)
+    moves = [moved(seed, voted(world(seed), voters), CAPPED) for seed in SEEDS]
+    assert sum(label.person == "p0" for label in voted(world(0), voters).labels) == questions * 10
+    assert abs(told(f"a fifth of the voters, {questions * 10} votes each", moves)) < 0.02
+
+
+@pytest.mark.slow
+def test_a_loud_fifth_unbounded_is_found() -> None:
+    """The planted bug: nobody holds more than a twentieth, and twelve hold more than half."""
+    moves = [moved(0, voted(world(0), fifth(VOTES // 10)), replace(CAPPED, loudest=1.0))]
+    assert told("a loud fifth, unbounded", moves) < -0.5
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What labels and candidates weigh in a fit, and the caps on it: nobody steers alone.
+"""What labels and candidates weigh in a fit, and the caps on it: nobody steers alone, and no few together.
 
 A group that holds too much is scaled down, which makes the total smaller and
 so the cap: the level is the fixed point, where whoever is cut holds exactly
@@ -13,7 +13,7 @@ of many questions do more than as many votes on a few.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date
 from typing import TypeVar
@@ -32,23 +32,31 @@ FAIR = 2                                # equal parts that a person or day may h
 ROUNDS = 1000
 NOTHING = 1e-6                          # of what the cap of people alone leaves
 
+LOUDEST = 5                             # one of so many people is among those who said most
+
 Cell = tuple[str, date]
+PeopleShares = tuple[float, float]      # of one person, and of the loudest fifth together
 G = TypeVar("G", str, date)
 
 
-def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
-    """The labels in their order; of what people did, no person and no day (UTC) weighs more than its share.
+def cap_weights(
+    labels: Sequence[Label], *, person_share: float, day_share: float, loudest_share: float = 1.0
+) -> list[Label]:
+    """The labels in their order; of what people did, no person and no day (UTC) weighs more than its share, nor does
+    the fifth of the people who did most weigh more than theirs together.
 
     Of fewer than 2/share people each may hold twice an equal part: a smaller share would give the word to those who
     say least, or be beyond reach. The same goes for days. Where both caps leave nothing together, as when most days
     are one person's, that of people holds alone. Who is not named is one person together, with the public.
     """
-    factor = factors(labels, [one.weight for one in labels], person_share, day_share)
+    factor = factors(labels, [one.weight for one in labels], (person_share, loudest_share), day_share)
     return [replace(one, weight=one.weight * part) if part < 1 else one
             for one, part in zip(labels, factor, strict=True)]
 
 
-def factors(labels: Sequence[Label], weights: Sequence[float], person_share: float, day_share: float) -> list[float]:
+def factors(
+    labels: Sequence[Label], weights: Sequence[float], people: PeopleShares, day_share: float
+) -> list[float]:
     """What each label of these weights is to be multiplied by, 1 for what is not capped or not cut."""
     cells = [_cell(one) if one.source in CAPPED and weight > 0 else None
              for one, weight in zip(labels, weights, strict=True)]
@@ -57,7 +65,7 @@ def factors(labels: Sequence[Label], weights: Sequence[float], person_share: flo
         if cell is not None:
             held[cell].append(weight)
     before = {cell: math.fsum(held[cell]) for cell in sorted(held)}
-    after = _capped(before, person_share, day_share)
+    after = _capped(before, people, day_share)
     return [min(after[cell] / before[cell], 1.0) if cell is not None else 1.0 for cell in cells]
 
 
@@ -65,12 +73,12 @@ def _cell(one: Label) -> Cell:
     return one.person or PUBLIC, one.at.astimezone(UTC).date()
 
 
-def _capped(weights: Mapping[Cell, float], person_share: float, day_share: float) -> Mapping[Cell, float]:
+def _capped(weights: Mapping[Cell, float], people: PeopleShares, day_share: float) -> Mapping[Cell, float]:
     """By person and day, once neither cap takes anything of the other's."""
-    alone = _of_people(weights, person_share)
+    alone = _of_people(weights, people)
     found = alone
     for _ in range(ROUNDS):
-        former, found = found, _of_people(_by_group(found, [day for _, day in found], day_share), person_share)
+        former, found = found, _of_people(_of_days(found, day_share), people)
         if sum(found.values()) < NOTHING * sum(alone.values()):
             break
         if all(math.isclose(found[cell], former[cell], rel_tol=SETTLED) for cell in found):
@@ -78,16 +86,24 @@ def _capped(weights: Mapping[Cell, float], person_share: float, day_share: float
     return alone
 
 
-def _of_people(weights: Mapping[Cell, float], share: float) -> dict[Cell, float]:
-    return _by_group(weights, [person for person, _ in weights], share)
+def _of_people(weights: Mapping[Cell, float], shares: PeopleShares) -> dict[Cell, float]:
+    one, loudest = shares
+    return _by_group(weights, [person for person, _ in weights],
+                     lambda totals: min(highest(totals, one), highest_of_loudest(totals, loudest)))
 
 
-def _by_group(weights: Mapping[Cell, float], groups: Iterable[G], share: float) -> dict[Cell, float]:
+def _of_days(weights: Mapping[Cell, float], share: float) -> dict[Cell, float]:
+    return _by_group(weights, [day for _, day in weights], lambda totals: highest(totals, share))
+
+
+def _by_group(
+    weights: Mapping[Cell, float], groups: Iterable[G], level_of: Callable[[Sequence[float]], float]
+) -> dict[Cell, float]:
     members: defaultdict[G, list[Cell]] = defaultdict(list)
     for cell, group in zip(weights, groups, strict=True):
         members[group].append(cell)
     totals = {group: math.fsum(weights[cell] for cell in cells) for group, cells in members.items()}
-    level = highest(list(totals.values()), share)
+    level = level_of(list(totals.values()))
     return {
         cell: weights[cell] * level / totals[group] if totals[group] > level else weights[cell]
         for group in members for cell in members[group]
@@ -108,6 +124,27 @@ def highest(totals: Sequence[float], share: float) -> float:
         if following <= level * ROUNDING:
             return level
     raise AssertionError("more than 1/share totals always have a level")
+
+
+def highest_of_loudest(totals: Sequence[float], share: float) -> float:
+    """The highest level L at which the largest fifth of min(total, L) is at most `share`, at least .2, of them all.
+
+    Infinite for fewer than five. Of the n largest k are cut: k·L + the others of the n = share · (k·L + rest).
+    """
+    down = sorted((total for total in totals if total > 0), reverse=True)
+    loud = len(down) // LOUDEST
+    if not loud:
+        return math.inf
+    left, beside, level = math.fsum(down), math.fsum(down[:loud]), math.inf
+    for cut, following in enumerate(down):
+        slope = min(cut, loud) - share * cut    # what the loudest have more than their share, by the level
+        over = beside - share * left            # and by what is not cut
+        level = -over / slope if slope > 0 else math.inf if over <= 0 else -math.inf
+        if following <= level * ROUNDING:
+            return min(level, down[cut - 1]) if cut else level
+        left -= following
+        beside -= following if cut < loud else 0.0
+    return down[-1]
 
 
 Floats = NDArray[np.float64]
@@ -161,10 +198,12 @@ def influence(labels: Sequence[Label], weights: Sequence[float]) -> list[float]:
 
 
 def cap_influence(
-    labels: Sequence[Label], *, person_share: float, day_share: float, judge_share: float = 1.0
-) -> list[Label]:
+    labels: Sequence[Label], *, person_share: float, day_share: float, judge_share: float = 1.0,
+    loudest_share: float = 1.0,
+) -> list[Label]:  # fmt: skip
     """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share,
-    and of what all labels weigh nobody more than `judge_share` by judgments, but for TRUSTED.
+    nor have the loudest fifth of the people together, and of what all labels weigh nobody more than `judge_share` by
+    judgments, but for TRUSTED.
 
     Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit, so
     that those that are cut weigh less beside them. With few people and days it is as in cap_weights.
@@ -174,7 +213,7 @@ def cap_influence(
     weights = [label.weight for label in ordered]
     for _ in range(PASSES):
         parts = influence(ordered, weights)
-        cut = list(map(min, factors(ordered, parts, person_share, day_share),
+        cut = list(map(min, factors(ordered, parts, (person_share, loudest_share), day_share),
                        judge_factors(ordered, parts, judge_share)))
         if min(cut, default=1.0) > 1 - INFLUENCE_SETTLED:
             break

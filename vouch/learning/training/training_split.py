@@ -177,12 +177,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The most that one person and one day may hold, that a place may multiply, and that one may hold by judgments."""
+    """The most that one person and one day may hold, that a place may multiply, that one may hold by judgments, and
+    the loudest fifth of the people together."""
 
     person: float
     day: float
     clip: float
     judge: float = 1.0
+    loudest: float = 1.0
 
 
 def weigher(material: Material, shares: Shares) -> Weigh:
@@ -197,8 +199,11 @@ def weigher(material: Material, shares: Shares) -> Weigh:
         answers = {label.answer_id for label in ordered if label.answer_id}
         propensities = estimate(looks_of(ordered, _of(material.recorded, answers), _of(material.swapped, answers)))
         corrected = correct(ordered, propensities, shares.clip)
-        capped = cap_weights(corrected, person_share=shares.person, day_share=shares.day)
-        return cap_influence(capped, person_share=shares.person, day_share=shares.day, judge_share=shares.judge)
+        capped = cap_weights(
+            corrected, person_share=shares.person, day_share=shares.day, loudest_share=shares.loudest)
+        return cap_influence(
+            capped, person_share=shares.person, day_share=shares.day, judge_share=shares.judge,
+            loudest_share=shares.loudest)
 
     return weigh
 

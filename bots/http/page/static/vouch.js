@@ -2,25 +2,29 @@
 "use strict";
 
 const AGAIN_MS = 2000, LOOK_MS = 60000, LONGEST_MS = 10000;
-const HEAD_FORM = "body > header form:has([name=mark])";
 
-// What could not be done is told beside the form that asked for it, and what was typed stays. A form that was too old
-// gets a mark that serves; said once of each, for a browser that keeps no cookies would be told so for ever.
+// What could not be done is told beside the form that asked for it, and what was typed stays, also where somebody else
+// answers in the service's place. A form that was too old gets a mark that serves; where that one is refused as well, as
+// of a browser that keeps no cookies, it is not said again.
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const { xhr, requestConfig } = event.detail;
-  if (xhr.status < 400) { saidSo.delete(requestConfig.path); return; }
-  const told = requestConfig.elt.querySelector(".told");
+  const { xhr, requestConfig } = event.detail, form = requestConfig.elt;
+  const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
+  const place = form.getAttribute("hx-target"), done = xhr.status < 400;
+  if (done && place && page.querySelector(place)) return;
+  const told = form.querySelector(".told");
   if (!told) { location.reload(); return; }
-  if (!xhr.getResponseHeader("Content-Type")?.startsWith("text/html")) {
-    told.textContent = "It was refused before it was read. Try again in a moment.";
+  if (done || !page.querySelector("#main .error")) {
+    event.detail.shouldSwap = false;
+    told.textContent = "It did not reach the service, or was refused before it was read. Try again in a moment.";
+    if (done) lookWho();
     return;
   }
   Object.assign(event.detail, { shouldSwap: true, isError: false, ignoreTitle: true, target: told,
                                 selectOverride: "#main .error", swapOverride: "innerHTML" });
   const sent = requestConfig.formData.get("mark");
   if (xhr.status === 403) lookWho().then((mark) => {
-    if (!mark || mark === sent || saidSo.has(requestConfig.path)) return;
-    saidSo.add(requestConfig.path);
+    if (!mark || mark === sent || promised.get(form) === sent) return;
+    promised.set(form, mark);
     told.textContent = "The form was too old. It has been renewed: send it once more.";
   });
 });
@@ -37,22 +41,25 @@ document.addEventListener("htmx:afterRequest", (event) => {
 
 // Beside a form that loads a page nothing can be told, so its mark is renewed before it is sent. One that went from the
 // page meanwhile is not sent, but for that in the page's head (Sign out): there the one in its place is. None is sent by
-// a second click.
+// a second click while its page may still come; Sign out goes before whatever else was to be sent.
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
   if (form.matches("[hx-post]") || !form.querySelector("[name=mark]") || (form === renewed && (sent = true))) return;
   event.preventDefault();
-  if (sending) return;
-  sending = true;
-  const inHead = form.matches(HEAD_FORM);
+  if (sending === form || (sending && !form.closest("body > header"))) return;
+  sending = form;
+  const inHead = form.closest("body > header");
   await lookWho();
+  if (sending !== form) return;
   sent = false;
-  renewed = form.isConnected ? form : inHead ? document.querySelector(HEAD_FORM) : null;
+  renewed = form.isConnected ? form : inHead ? document.querySelector("body > header form") : null;
   renewed?.requestSubmit(renewed === form ? submitter : undefined);
   renewed = undefined;
-  sending = sent;                       // until the page goes
+  const over = () => { if (sending === form) sending = undefined; };
+  if (sent) setTimeout(over, LOOK_MS);  // it was stopped, or led nowhere
+  else over();
 });
-window.addEventListener("pageshow", () => { sending = false; });
+window.addEventListener("pageshow", () => { sending = undefined; });
 
 document.addEventListener("htmx:sendError", (event) => {
   const told = event.detail.requestConfig.elt.querySelector(".told");
@@ -88,7 +95,7 @@ function renew(now) {
   rest();                               // whatever still waits to renew it comes too late
   turn += 1;
   if (given.who && now.who && now.who !== given.who) { leave(); return; }
-  if (now.main === undefined) { location.reload(); return; }
+  if (now.main === undefined || now.head === undefined) { location.reload(); return; }
   const back = kept();
   if (given.who && !now.who) away ??= setAside();
   put("body > header", now.head, "innerHTML");
@@ -101,6 +108,7 @@ function renew(now) {
 
 // Somebody else is signed in now: nothing stays that was shown to the one before, or typed.
 function leave() {
+  away = undefined;
   for (const place of ["body > header", "#main"]) document.querySelector(place).replaceChildren();
   location.replace(address());          // nothing is sent again, as a reload might
 }
@@ -112,12 +120,16 @@ function setAside() {
   return { nodes, title, given };
 }
 
-// Words of documents only as the service gives them now.
+// Words of documents only as the service gives them now, and no page that may not be seen any more. What was given
+// before somebody left once more brings nothing back.
 async function comeBack(now) {
-  const shown = away.nodes.querySelector("[data-look]");
-  const fresh = shown && await fetched(shown.dataset.again ?? address());
-  if (fresh && fresh.main === undefined) { location.reload(); return; }
-  if (!away || (fresh && fresh.who !== away.given.who)) return;
+  const began = shifts, shown = away.nodes.querySelector("[data-look]");
+  const fresh = await fetched(shown?.dataset.again ?? address());
+  if (!away || began !== shifts) return;
+  if (fresh.main === undefined) { location.reload(); return; }
+  if (fresh.who !== away.given.who) return;
+  shifts += 1;
+  if (fresh.reply.status === 403) { away = undefined; renew(fresh); return; }
   const back = kept();
   put("body > header", now.head, "innerHTML");
   document.querySelector("#main").replaceChildren(away.nodes);
@@ -125,13 +137,16 @@ async function comeBack(now) {
   document.title = away.title;
   away = undefined;
   back();
-  if (fresh && differs(fresh)) renew(fresh);
+  if (shown && differs(fresh)) renew(fresh);
   else begin();
 }
 
-// Whether the page is made for who is signed in now. If so, its forms carry the mark of now, which serves.
-async function isTheirs(now) {
+// Whether the page is made for who is signed in now. If so, its forms carry the mark of now, which serves. What was
+// asked before somebody left, or came back, tells nothing.
+async function isTheirs(now, began) {
+  if (began !== shifts) return false;
   if (now.who !== given.who) {
+    shifts += 1;
     if (differs(now)) renew(now);
     return false;
   }
@@ -230,21 +245,22 @@ function focusHeading() {
 // `data-again` where it is given. Of every other page it is looked at whose it is.
 async function lookAgain() {
   if (document.visibilityState !== "visible") return;
-  const shown = (away?.nodes ?? document).querySelector("[data-look]"), began = turn;
+  const shown = (away?.nodes ?? document).querySelector("[data-look]"), began = turn, who = shifts;
   if (!shown || performance.now() < shown.dataset.look) { lookWho(); return; }
   const waits = shown.dataset.events;
   if (waits && !away && source?.readyState !== EventSource.CLOSED) follow(shown);
   try {
     const now = await fetched(shown.dataset.again ?? address());
-    if (await isTheirs(now) && began === turn && !waits && differs(now)) renew(now);
+    if (await isTheirs(now, who) && began === turn && !waits && differs(now)) renew(now);
   } catch { /* the service does not answer: the next look tells */ }
 }
 
 // Gives the mark of now, if the page is theirs.
 async function lookWho() {
+  const began = shifts;
   try {
     const now = await whoNow();
-    return await isTheirs(now) ? now.mark : undefined;
+    return await isTheirs(now, began) ? now.mark : undefined;
   } catch { return undefined; /* the service does not answer: the next look tells */ }
 }
 
@@ -272,8 +288,9 @@ let source;                                                     // of the events
 let turn = 0;                                                   // counts renewals, and what somebody did
 let given = parts(document);                                    // what the service gave of what is shown, and to whom
 let away;                                                       // the page of somebody who is not signed in now
-let sending = false, sent = false, renewed;                     // that a form is about to load a page, does, and which
-const saidSo = new Set();                                       // where forms go that were renewed and not taken since
+let shifts = 0;                                                 // counts when another was seen, or one came back
+let sending, sent = false, renewed;                             // the form that is about to load a page; that it does
+const promised = new WeakMap();                                  // by form, the mark with which it can be sent
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" ? lookAgain() : rest());
 setInterval(lookAgain, LOOK_MS);
 begin();

@@ -49,16 +49,14 @@ def test_a_window_takes_answers_and_votes_of_that_time_only(ledger: Ledger) -> N
     assert told(ledger, last=3)["confidence"] == [0.625, 0.5, 0.375]
 
 
-def test_when_the_first_and_the_last_were_made(ledger: Ledger) -> None:
-    def between(**which: Any) -> object:
-        return ledger.answer_figures.between(MadeBy("fused_by", "fusion:a", 25, **which))
+def test_when_the_first_was_made(ledger: Ledger) -> None:
+    def first(**which: Any) -> datetime | None:
+        return ledger.answer_figures.first(MadeBy("fused_by", "fusion:a", 25, **which))
 
-    assert between() is None
+    assert first() is None
     for number in range(3):
         leave(ledger, number)
-    assert between() == (NOW, NOW + 2 * MINUTE)
-    assert between(since=NOW + MINUTE) == (NOW + MINUTE, NOW + 2 * MINUTE)
-    assert between(since=NOW + 3 * MINUTE) is None
+    assert (first(), first(since=NOW + MINUTE), first(since=NOW + 3 * MINUTE)) == (NOW, NOW + MINUTE, None)
 
 
 def test_one_person_counts_as_often_as_is_said_and_in_turns(ledger: Ledger) -> None:

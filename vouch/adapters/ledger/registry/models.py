@@ -148,13 +148,18 @@ class Models:
             return find_pointer(connection, kind)
 
     def note_decision(self, kind: str, decided: Mapping[str, Any], *, expected: int) -> None:
-        """Afterwards the report of the model that shadows says what was decided. Raises Conflict as `move` does,
-        Usage where nothing shadows, and Damaged."""
+        """Afterwards the report of the model that shadows says what was decided, or what somebody else had noted of
+        the same time and settings. Raises Conflict as `move` does, Usage where nothing shadows, and Damaged."""
         with self._database.write(MODELS_TURN) as connection:
             shadow = expect(connection, kind, expected).shadow
             if shadow is None:
                 raise Usage(f"no {kind} shadows", cure=LIST)
-            put_report(connection, shadow, {**find_model(connection, shadow).report, DECIDED: decided})
+            report = find_model(connection, shadow).report
+            known = report.get(DECIDED)
+            same = ("moves", "answers", "hours")
+            if isinstance(known, Mapping) and all(known.get(name) == decided[name] for name in same):
+                return
+            put_report(connection, shadow, {**report, DECIDED: decided})
 
     def set_state(self, name: str, state: str, reason: str) -> None:
         """Of a row that cannot be read, too.

@@ -58,12 +58,15 @@ class AnswerFigures:
             "citations": _floats(row.cited is not None for row in answer_rows),
         }
 
-    def between(self, model: MadeBy) -> tuple[datetime, datetime] | None:
-        """When the first and the last of them were made, whoever asked; None: there is none."""
-        query = select(func.min(answers.c.made_at), func.max(answers.c.made_at)).where(*_during(model))
+    def first(self, model: MadeBy) -> datetime | None:
+        """When the first of them was made, whoever asked; None: there is none, or its moment cannot be read."""
+        query = select(func.min(answers.c.made_at)).where(*_during(model))
         with self._database.read() as connection:
-            first, last = connection.execute(query).one()
-        return None if first is None else (first, last)
+            try:
+                first: datetime | None = connection.execute(query).scalar_one()
+            except (ValueError, TypeError):
+                return None
+        return first
 
     def unreadable(self) -> int:
         """How many answers are no JSON, or their questions: nobody can tell which model made them, and for whom."""

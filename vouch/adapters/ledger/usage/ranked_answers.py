@@ -49,6 +49,12 @@ class RankedAnswers:
                     found.append(made_at)
         return found
 
+    def any_since(self, at: datetime) -> bool:
+        """Whether any answer was made then or later."""
+        query = select(answers.c.answer_id).where(answers.c.made_at >= at).limit(1)
+        with self._database.read() as connection:
+            return connection.execute(query).first() is not None
+
     def since(
         self, at: datetime, by: Collection[str], most: int, until: datetime | None = None
     ) -> Iterator[RankedAnswer]:
