@@ -72,7 +72,7 @@ def test_a_collector_that_takes_nothing_neither_holds_up_nor_fills_the_log(
         began = time.monotonic()
         traces.close()
         assert time.monotonic() - began < 4
-        assert slowest < 1
+        assert slowest < 2              # less than a request to it may take
         assert receiver is None or receiver.arrived > 0
     said = [row for row in caplog.records if row.levelno >= logging.WARNING and url in row.getMessage()]
     assert len(said) <= 1

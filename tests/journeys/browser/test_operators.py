@@ -35,6 +35,7 @@ def test_an_operator_uploads_looks_at_quality_and_sends_a_message_again(browser:
         page.goto(f"{place.address}/operate/status")
         page.get_by_role("link", name="send again").click()
         page.get_by_role("button", name="Send it again").click()
+        page.wait_for_url("**/operate/status")
         page.get_by_role("link", name="Quality", exact=True).click()
         page.get_by_role("link", name="answers-21000101T000000").click()
         for picture in page.locator("img").all():
