@@ -456,7 +456,7 @@ def test_a_message_about_it_comes_once_whatever_becomes_of_the_post(socket: Comp
     answer = asked(socket, channel)
     socket.slack.fault("chat.postMessage", kind)
     assert press(socket, socket.ana, answer, NEED_HUMAN)
-    assert soon(lambda: not socket.ledger.notices.waiting(), 20)
+    assert soon(lambda: not socket.ledger.notices.waiting(), 45)
     assert tagged(socket, channel, socket.boss) == 1
 
 
