@@ -150,12 +150,14 @@ def _ended(moves: Sequence[Move], now: datetime) -> datetime | None:
 
 
 def _compared(guard: GuardComponents, move: Move, ended: datetime | None) -> Checked:
-    """The former model's answers count until the new one's first, since slow workers go on with it; all of them where
-    these are too few, as one answer may have an odd date."""
+    """The former model's answers count until the new one's first, since slow workers go on with it, or until the
+    promotion, if that is later; all of them where these are too few, as one moment may be an odd one."""
     limits, figures = guard.limits, guard.ledger.answer_figures
     new = guard.made_by(move.kind, move.model, since=ended)
     former = guard.made_by(move.kind, move.former, last=limits.baseline)
-    since, before = figures.of(new), figures.of(replace(former, before=figures.first(new)))
+    first = figures.first(new)
+    until = first and max(first, move.at)
+    since, before = figures.of(new), figures.of(replace(former, before=until))
     if len(before["answers"]) < limits.fewest:
         before = figures.of(former)
     comparisons = compare(

@@ -606,3 +606,15 @@ def test_a_shadow_that_cannot_be_looked_at_keeps_nothing_from_being_checked(comp
     dated(company, company.asked, "no moment")
     company.ask(300, model, AWFUL, "judged_by")
     assert [one.outcome for one in company.check()] == ["put back"]
+
+
+def test_a_late_answer_of_a_slow_worker_makes_no_model_worse_than_it_is(company: Company) -> None:
+    """Questions were harder for both models since it was replaced."""
+    model = bad(company)
+    company.ask(100, model, GOOD)
+    company.move(None, "somebody")
+    company.ask(1, model, GOOD)
+    company.ask(600, SHIPPED, WORSE)
+    company.move(model, "somebody")
+    company.ask(600, model, WORSE)
+    assert [one.outcome for one in company.check()] == ["holds"]

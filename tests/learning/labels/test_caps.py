@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vouch.learning.labels.label import SOURCES, Label, Source
-from vouch.learning.labels.weights import LOUDEST, cap_weights, highest, highest_of_loudest
+from vouch.learning.labels.weights import (
+    LOUDEST,
+    NEXT_TO_NOTHING,
+    cap_influence,
+    cap_weights,
+    highest,
+    highest_of_loudest,
+    influence,
+)
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 SHARES = st.floats(0.01, 1)
@@ -160,3 +168,20 @@ def test_who_is_not_named_and_the_public_are_one_person() -> None:
     nobody = [vote(person, n % 10, chunk=f"{person}{n}") for person in (None, "public") for n in range(200)]
     held = shares(cap_weights([*some, *nobody], person_share=0.05, day_share=0.25), "person")
     assert held[None] + held["public"] == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("people", [5, 10, 15])
+def test_a_bound_on_the_loudest_leaves_something(seed: int, people: int) -> None:
+    """Few votes of several people on the same questions have no level that all bounds allow."""
+    draw = random.Random(seed)
+    labels = [
+        replace(vote(f"p{int(people * draw.random() ** 2)}", draw.randrange(9), 0.5, f"c{draw.randrange(6)}"),
+                question=f"q{draw.randrange(12)}", relevance=draw.choice((0, 2)), answer_id=f"a{n}")
+        for n in range(4 * people)
+    ]
+    heard = [sum(influence(some, [one.weight for one in some]))
+             for some in (labels, cap_influence(labels, person_share=0.05, day_share=0.25, loudest_share=0.25))]
+    bare = cap_influence(labels, person_share=0.05, day_share=0.25)
+    least = min(NEXT_TO_NOTHING * heard[0], sum(influence(bare, [one.weight for one in bare])))
+    assert heard[1] >= least * 0.999

@@ -183,6 +183,7 @@ def spread(values: Floats, shares: Floats | None) -> tuple[Floats, Floats]:
 
 
 PASSES = 50
+NEXT_TO_NOTHING = 0.01                  # of what all had in the fit before
 INFLUENCE_SETTLED = 1e-4                          # relative: what another pass may still take of anybody
 
 
@@ -205,12 +206,14 @@ def cap_influence(
     nor have the loudest fifth of the people together, and of what all labels weigh nobody more than `judge_share` by
     judgments, but for TRUSTED.
 
-    Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit, so
-    that those that are cut weigh less beside them. With few people and days it is as in cap_weights.
+    Where the bound on the loudest leaves next to nothing, as it may where few say the same of few questions, there is
+    none. Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit,
+    so that those that are cut weigh less beside them. With few people and days it is as in cap_weights.
     """
     order = sorted(range(len(labels)), key=lambda n: labels[n].key)
     ordered = [labels[n] for n in order]
     weights = [label.weight for label in ordered]
+    heard = math.fsum(influence(ordered, weights))
     for _ in range(PASSES):
         parts = influence(ordered, weights)
         cut = list(map(min, factors(ordered, parts, (person_share, loudest_share), day_share),
@@ -223,5 +226,7 @@ def cap_influence(
             else weight
             for label, weight, part, factor in zip(ordered, weights, parts, cut, strict=True)
         ]
+    if loudest_share < 1 and math.fsum(influence(ordered, weights)) < NEXT_TO_NOTHING * heard:
+        return cap_influence(labels, person_share=person_share, day_share=day_share, judge_share=judge_share)
     capped = dict(zip(order, weights, strict=True))
     return [label if capped[n] == label.weight else replace(label, weight=capped[n]) for n, label in enumerate(labels)]

@@ -59,7 +59,7 @@ document.addEventListener("submit", async (event) => {
   if (sent) setTimeout(over, LOOK_MS);  // it was stopped, or led nowhere
   else over();
 });
-window.addEventListener("pageshow", () => { sending = undefined; });
+window.addEventListener("pageshow", (event) => { if (event.persisted) sending = undefined; });
 
 document.addEventListener("htmx:sendError", (event) => {
   const told = event.detail.requestConfig.elt.querySelector(".told");
@@ -127,7 +127,7 @@ async function comeBack(now) {
   const fresh = await fetched(shown?.dataset.again ?? address());
   if (!away || began !== shifts) return;
   if (fresh.main === undefined) { location.reload(); return; }
-  if (fresh.who !== away.given.who) return;
+  if (fresh.who !== away.given.who && (shown || fresh.who)) return;     // some addresses see nobody
   shifts += 1;
   if (fresh.reply.status === 403) { away = undefined; renew(fresh); return; }
   const back = kept();
