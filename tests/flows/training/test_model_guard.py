@@ -614,7 +614,7 @@ def test_a_late_answer_of_a_slow_worker_makes_no_model_worse_than_it_is(company:
     company.ask(100, model, GOOD)
     company.move(None, "somebody")
     company.ask(1, model, GOOD)
-    company.ask(600, SHIPPED, WORSE)
+    company.ask(600, SHIPPED, BAD)
     company.move(model, "somebody")
-    company.ask(600, model, WORSE)
+    company.ask(600, model, BAD)
     assert [one.outcome for one in company.check()] == ["holds"]
