@@ -70,7 +70,8 @@ class Shadows:
                 return
             end = self._end(pointer)
             if end is not None and self.ledger.ranked.any_since(end):
-                models.note_decision(FUSION, self._to_note(pointer, end), expected=pointer.moves)
+                found = {"at": end.isoformat(), **asdict(self._turns(pointer, end))}
+                models.note_decision(FUSION, self._which(pointer), found, expected=pointer.moves)
         except (Conflict, Damaged, *UNREADABLE) as error:
             _log.warning("what a shadow's turns decided is not kept: %s", error)
 
@@ -81,9 +82,6 @@ class Shadows:
             return kept
         end = self._end(pointer)
         return end, self._turns(pointer, end)
-
-    def _to_note(self, pointer: Pointer, end: datetime) -> dict[str, Any]:
-        return {**self._which(pointer), "at": end.isoformat(), **asdict(self._turns(pointer, end))}
 
     def _which(self, pointer: Pointer) -> dict[str, Any]:
         """Of which time, and by which settings."""

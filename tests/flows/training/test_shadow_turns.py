@@ -167,9 +167,9 @@ def test_what_was_kept_counts_by_the_settings_it_was_kept_by(turns: Turns, answe
 def test_of_two_who_look_at_once_the_first_decides(turns: Turns) -> None:
     turns.ask(*["shadow"] * 20, *["current"] * 20)
     pointer, late = turns.ledger.models.pointer("fusion"), turns.shadows(timedelta(0))
-    other = {**late._to_note(pointer, NOW), "wins": 5}
+    other = {"at": NOW.isoformat(), "wins": 5, "ties": 0, "losses": 20}
     turns.shadows(timedelta(0)).keep_decision()
-    turns.ledger.models.note_decision("fusion", other, expected=pointer.moves)
+    turns.ledger.models.note_decision("fusion", late._which(pointer), other, expected=pointer.moves)
     assert turns.seen()["wins"] == 20
 
 

@@ -147,19 +147,18 @@ class Models:
             connection.execute(update(models).where(mine).values(state=REFUSED, reason=reason))
             return find_pointer(connection, kind)
 
-    def note_decision(self, kind: str, decided: Mapping[str, Any], *, expected: int) -> None:
-        """Afterwards the report of the model that shadows says what was decided, or what somebody else had noted of
-        the same time and settings. Raises Conflict as `move` does, Usage where nothing shadows, and Damaged."""
+    def note_decision(self, kind: str, of: Mapping[str, Any], decided: Mapping[str, Any], *, expected: int) -> None:
+        """Afterwards the report of the model that shadows says what was decided, `of` which time and settings, or what
+        somebody else had noted of the same. Raises Conflict as `move` does, Usage where nothing shadows, and Damaged."""
         with self._database.write(MODELS_TURN) as connection:
             shadow = expect(connection, kind, expected).shadow
             if shadow is None:
                 raise Usage(f"no {kind} shadows", cure=LIST)
             report = find_model(connection, shadow).report
             known = report.get(DECIDED)
-            same = ("moves", "answers", "hours")
-            if isinstance(known, Mapping) and all(known.get(name) == decided[name] for name in same):
+            if isinstance(known, Mapping) and {**known, **of} == known:
                 return
-            put_report(connection, shadow, {**report, DECIDED: decided})
+            put_report(connection, shadow, {**report, DECIDED: {**of, **decided}})
 
     def set_state(self, name: str, state: str, reason: str) -> None:
         """Of a row that cannot be read, too.
