@@ -149,7 +149,10 @@ class Models:
 
     def note_decision(self, kind: str, of: Mapping[str, Any], decided: Mapping[str, Any], *, expected: int) -> None:
         """Afterwards the report of the model that shadows says what was decided, `of` which time and settings, or what
-        somebody else had noted of the same. Raises Conflict as `move` does, Usage where nothing shadows, and Damaged."""
+        somebody else had noted of the same.
+
+        Raises Conflict as `move` does, Usage where nothing shadows, and Damaged.
+        """
         with self._database.write(MODELS_TURN) as connection:
             shadow = expect(connection, kind, expected).shadow
             if shadow is None:
