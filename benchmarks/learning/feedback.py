@@ -36,7 +36,8 @@ from vouch.learning.statistics.splits import groups
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
 from vouch.learning.training.label_places import Row
 from vouch.learning.training.retraining import FusionTerms, GoldenLists, Judged, Least, fit_split, judge, scores
-from vouch.learning.training.training_split import Material, Shares, split, weigher
+from vouch.learning.training.training_split import split
+from vouch.learning.training.weighing import Material, Shares
 from vouch.settings import Settings
 
 WEEKS, MONDAY = 8, datetime(2026, 9, 7, 9, tzinfo=UTC)
@@ -123,9 +124,8 @@ def _run(settings: Settings, asked: list[JudgedCandidates], held: Sequence[Judge
 def _trained(settings: Settings, material: Material, current: FusionTerms, seed: int) -> Judged | None:
     chosen, analyser = settings.labels, SnowballAnalyser()
     shares = Shares(chosen.person_share, chosen.day_share, chosen.propensity_clip, chosen.judge_share,
-                    chosen.loudest_share)
-    sides = split(material, analyser.terms, weigher(material, shares), public_only=False,
-                  weeks=settings.training.weeks_held_out)
+                    contradiction=chosen.contradiction)
+    sides = split(material, analyser.terms, shares, public_only=False, weeks=settings.training.weeks_held_out)
     try:
         fitted = fit_split(sides, current, seed=seed, fingerprints={})
     except BadInput:

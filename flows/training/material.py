@@ -18,7 +18,8 @@ from vouch.learning.labels.label import Label
 from vouch.learning.labels.threads import Threads
 from vouch.learning.labels.weak_labels import LabelRules, weak_labels
 from vouch.learning.training.label_places import Row, places_of
-from vouch.learning.training.training_split import OF_PUBLIC, Material, allowed
+from vouch.learning.training.training_split import OF_PUBLIC, allowed
+from vouch.learning.training.weighing import Material
 from vouch.ports.models import Analyse
 
 _BATCH = 200                            # answers a transaction

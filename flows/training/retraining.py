@@ -44,7 +44,8 @@ from vouch.learning.training.retraining import (
     not_worse,
 )
 from vouch.learning.training.training_report import AGAINST
-from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
+from vouch.learning.training.training_split import Split, split
+from vouch.learning.training.weighing import Material, Shares
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def fit(
 ) -> tuple[Split, Fitted]:
     progress("fitting", 0, 0)
     rules, analyser = components.rules, components.finder.analyser
-    sides = split(material, analyser.terms, weigher(material, components.shares), public_only=rules.public_only,
+    sides = split(material, analyser.terms, components.shares, public_only=rules.public_only,
                   weeks=rules.weeks)
     terms = current.terms if current else None
     return sides, fit_split(sides, terms, seed=seed, fingerprints=components.made_with())

@@ -26,7 +26,7 @@ from vouch.errors import BadInput
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.training.retraining import Least
-from vouch.learning.training.training_split import Shares
+from vouch.learning.training.weighing import Shares
 from vouch.settings import Settings, read_settings
 
 
@@ -46,7 +46,7 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
             rules.answers,
         ),
         shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip,
-                      settings.labels.judge_share, settings.labels.loudest_share),
+                      settings.labels.judge_share, contradiction=settings.labels.contradiction),
         labels=label_rules(settings),
         worlds=build_worlds(settings, storage.home),
         made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),

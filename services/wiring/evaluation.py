@@ -91,8 +91,7 @@ def _capped(rules: "LabelSettings", labels: Sequence["Label"]) -> Sequence["Labe
     from vouch.learning.labels.judgments import cap_judges
     from vouch.learning.labels.weights import cap_weights
 
-    capped = cap_weights(labels, person_share=rules.person_share, day_share=rules.day_share,
-                         loudest_share=rules.loudest_share)
+    capped = cap_weights(labels, person_share=rules.person_share, day_share=rules.day_share)
     return cap_judges(capped, share=rules.judge_share)
 
 

@@ -10,7 +10,7 @@ from homes.small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.labels.label import Label, Source
-from vouch.learning.training.training_split import Material
+from vouch.learning.training.weighing import Material
 from vouch.retrieval.fusion_features import FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate, Statistics

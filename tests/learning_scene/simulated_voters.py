@@ -13,7 +13,7 @@ from learning_scene.simulated_readers import SHOWN, Floats
 from vouch.learning.labels.label import Label
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.learning.training.training_split import Material
+from vouch.learning.training.weighing import Material
 from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA
 
 ENGINE_FEATURES = tuple(map(FEATURE_NAMES.index, ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")))

@@ -49,9 +49,9 @@ class LabelSettings(Group):
     ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long; nor may its asker have asked nearly the same that long before or after.")] = 24.0
     pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
     person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes, behaviour and citations that one person may hold; of few people, twice an equal part.")] = 0.05
-    loudest_share: Annotated[float, Field(ge=0.2, le=1, description="Largest share of it that the fifth of the people who did most may hold together, where at least five did anything. 1: no such bound. 0.25 keeps many who vote against the truth from turning a fit round, and costs nearly half of what votes teach (results.md).")] = 1.0
     day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the same that one day (UTC) may hold; of few days, twice an equal part.")] = 0.25
     judge_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all labels that one person may hold by judgments, where others judged, voted or asked as well; 25 questions in any case. 1: as much as they judge.")] = 0.1
+    contradiction: Annotated[float, Field(ge=1, description="A person whose votes contradict what is fitted of other people's by more than so many standard errors has no part in a fit but by judgments; of at least five who vote, and of a quarter of them at most. 1000: nobody is left out.")] = 3.0
     propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 2.0
 
 

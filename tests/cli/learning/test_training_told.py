@@ -9,7 +9,8 @@ from learning_scene.labeled_scene import ANALYSER, scene
 from cli.learning.train import _say_registered
 from vouch.learning.training.retraining import GoldenLists, Least, fit_split, judge
 from vouch.learning.training.training_report import markdown
-from vouch.learning.training.training_split import Shares, split, weigher
+from vouch.learning.training.training_split import split
+from vouch.learning.training.weighing import Shares
 
 LEAST = Least(questions=50, held_out=50, askers=5, labels=60, loss=0.01)
 
@@ -27,7 +28,7 @@ def test_a_model_that_ranks_no_better_is_offered_with_that_said(
 
 def judged(questions: int, least: Least = LEAST) -> Any:
     material = scene(questions, 2)
-    sides = split(material, ANALYSER.terms, weigher(material, Shares(0.2, 0.2, 10.0)), public_only=False, weeks=1.0)
+    sides = split(material, ANALYSER.terms, Shares(0.2, 0.2, 10.0), public_only=False, weeks=1.0)
     return judge(sides, fit_split(sides, None, seed=0, fingerprints={}), None, least, GoldenLists(), (0, 9))
 
 

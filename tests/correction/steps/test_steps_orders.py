@@ -145,6 +145,16 @@ def test_what_a_planner_is_told_is_bounded() -> None:
     assert all(len(one.lacks) <= 12 and len(one.words) <= 4 for one in last.seen)
 
 
+def test_a_planner_is_told_the_last_failures_alone() -> None:
+    """Two orders could not be used before each of the first two steps, one before each of six more: ten in all."""
+    rows = [passage(f"Isle {n} is on call.", chunk_id=f"c{n}", path=f"{n}.md", title=f"Isle {n}") for n in range(30)]
+    planner = Scripted(*["no json"] * 4, *[order for n in range(6) for order in ("no json", rag(f"on call {n}"))])
+    answer_question(replace(small_world().ask("Where is Atlantis, and where is Avalon?"), steps=8),
+                    small_world(rows, planner=planner, steps=Limits(steps=8, searches=8)).components)
+    told = [len(one.failures) for one in planner.seen]
+    assert told == [0, 0, 2, 2, *[min(n, 8) for n in range(4, 10) for _ in "ab"]], told
+
+
 def test_the_ledger_gets_no_words() -> None:
     words: Sequence[str] = ("Falcon", "weeks", "call", "gateway is")
     assert not any(word in json.dumps(ask(world(), text).steps) for text in (TWO, CHAIN) for word in words)

@@ -82,6 +82,15 @@ def test_one_failure_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one["error"] for one in outcome.steps][:2] == ["failed", ""] and outcome.answer.stopped != "error"
 
 
+def test_failures_with_a_step_between_them_are_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = iter([raising, TOOLS["rag"], raising, *[TOOLS["rag"]] * 9])
+    with_tool(monkeypatch, lambda *given: next(tools)(*given))
+    searches = [rag(f"who is on call on {day}") for day in ("Monday", "Tuesday", "Friday", "Sunday")]
+    outcome = ask(world(planner=Scripted(*searches)), TWO, 4)
+    errors = [one["error"] for one in outcome.steps]
+    assert errors[:3] == ["failed", "", "failed"] and len(errors) == 4 and outcome.answer.stopped != "error"
+
+
 @pytest.mark.parametrize("outage", [IndexDown("away"), ModelDown("away"), LedgerDown("away"), Busy("held"),
                                     Damaged("bad")])
 def test_an_outage_in_a_step_is_no_answer(monkeypatch: pytest.MonkeyPatch, outage: VouchError) -> None:

@@ -22,7 +22,7 @@ from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.training.retraining import Least
-from vouch.learning.training.training_split import Shares
+from vouch.learning.training.weighing import Shares
 
 NOW = BEGAN + timedelta(days=60)
 JUDGED, GOLDEN = 30, 6

@@ -50,7 +50,7 @@ from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm, LearnedFusion
 from vouch.learning.promotion.gates import GATES_OF_FILES, REQUIRED_GATES
 from vouch.learning.training.retraining import Least
-from vouch.learning.training.training_split import Shares
+from vouch.learning.training.weighing import Shares
 from vouch.retrieval.fusion import ReciprocalRanks
 
 pytestmark = pytest.mark.slow

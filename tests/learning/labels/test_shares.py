@@ -7,7 +7,7 @@ from learning_scene.labeled_scene import scene
 from vouch.learning.labels.weights import equal_shares, weighted_shares
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, fit_terms
-from vouch.learning.training.training_split import weighed_lists
+from vouch.learning.training.weighing import weighed_lists
 
 
 @pytest.mark.parametrize("seed", range(20))

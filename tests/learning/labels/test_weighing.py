@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from vouch.learning.labels.label import Label
-from vouch.learning.training import training_split
-from vouch.learning.training.training_split import Material, Shares, weigher
+from vouch.learning.training import weighing
+from vouch.learning.training.weighing import Material, Shares, weigher
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 NOBODY_CAPPED = Shares(person=1.0, day=1.0, clip=10.0)
@@ -18,7 +18,7 @@ def vote(position: int, person: str = "user:ana", question: str = "Why?") -> Lab
 
 def weighed(labels: list[Label], shares: Shares, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """By readers who look at the second place half as often as at the first, and at the third hardly ever."""
-    monkeypatch.setattr(training_split, "estimate", lambda _: {1: 1.0, 2: 0.5, 3: 0.01})
+    monkeypatch.setattr(weighing, "estimate", lambda _: {1: 1.0, 2: 0.5, 3: 0.01})
     found = {label.key: label.weight for label in weigher(Material(labels, {}), shares)(labels)}
     return [found[label.key] for label in labels]
 
@@ -28,7 +28,7 @@ def test_a_vote_counts_more_where_fewer_look_up_to_the_clip(monkeypatch: pytest.
 
 
 def test_planted_no_position_correction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_split, "correct", lambda labels, propensities, clip: list(labels))
+    monkeypatch.setattr(weighing, "correct", lambda labels, propensities, clip: list(labels))
     with pytest.raises(AssertionError):
         test_a_vote_counts_more_where_fewer_look_up_to_the_clip(monkeypatch)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from vouch.correction.planning.planners import SHIPPED, Actor
-from vouch.learning.agent.bank import Tried
-from vouch.learning.agent.judged import AGENT_GATES, Least, Validated, gates_of
+from vouch.learning.agent.bank import Bank, Tried
+from vouch.learning.agent.judged import AGENT_GATES, Least, Validated, gates_of, validate
 from vouch.learning.agent.run_summary import Action, Ran
 from vouch.learning.promotion.gates import Gate
 
@@ -47,6 +47,20 @@ def test_the_more_actors_validation_chose_from_the_surer_the_gain_has_to_be() ->
     better = ran([1.0] * 6 + [0.2] + [0.5] * 13)
     assert refusing(BEFORE, better, chosen_from=1) == []
     assert refusing(BEFORE, better, chosen_from=3) == ["worth"]
+
+
+def test_the_best_is_chosen_by_validation_questions() -> None:
+    """The one that was worthiest in the training is the worse one there."""
+    first, trained_best, validated_best = SHIPPED, Actor(follows=True), Actor(follows=True, steps=1)
+    worth = {first: 0.2, trained_best: 0.4, validated_best: 0.6}
+    bank = Bank()
+    for actor, metric in ((first, 0.1), (trained_best, 0.9), (validated_best, 0.5)):
+        bank.add(Tried(0, actor, "it", "statistics", ran([metric] * 3), screened=False, kept=True))
+    questions = ["a", "b"]
+    found = validate(bank, lambda actor, question: Ran(question, worth[actor], (), "stop"), questions, 3,
+                     lambda *_: None)
+    assert found.best is not None and found.best.actor == validated_best and found.chosen_from == 2
+    assert [one.metric for one in found.runs] == [0.6, 0.6] and [one.metric for one in found.first] == [0.2, 0.2]
 
 
 def test_too_few_questions_and_none_that_is_better_are_refused() -> None:

@@ -20,7 +20,8 @@ from vouch.learning.promotion.gates import REQUIRED_GATES, Gate, golden_gate, re
 from vouch.learning.training import label_places, retraining, training_split
 from vouch.learning.training.retraining import GoldenLists, Judged, Least, answerable, fit_split, judge, not_worse
 from vouch.learning.training.training_report import markdown, pictures
-from vouch.learning.training.training_split import Material, Shares, Split, Weigh, split, weighed_lists, weigher
+from vouch.learning.training.training_split import Split, split
+from vouch.learning.training.weighing import Material, Shares, Weigh, weighed_lists, weigher
 
 SHARES = Shares(0.2, 0.2, 10.0)
 SAME = (0, 100)                         # two worlds: no difference in a hundred scores
@@ -28,7 +29,7 @@ FEW = Least(questions=20, held_out=5, askers=5, labels=60, loss=0.01)
 
 
 def sides(material: Material, *, public_only: bool = False, weeks: float = 1.0) -> Split:
-    return split(material, ANALYSER.terms, weigher(material, SHARES), public_only=public_only, weeks=weeks)
+    return split(material, ANALYSER.terms, SHARES, public_only=public_only, weeks=weeks)
 
 
 def trained(material: Material, *, public_only: bool = False, least: Least = FEW, seed: int = 3) -> Judged:

@@ -5,6 +5,7 @@ import json
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal, get_args
 
 from vouch.errors import BadInput
@@ -62,6 +63,7 @@ class Label:
         return label_key(self.question_key, self.chunk_id, self.source, self.person, self.answer_id)
 
 
+@lru_cache(maxsize=100_000)            # a training asks for the same ones all over; no words are kept
 def label_key(asked: str, chunk_id: str, source: Source, person: str | None, answer_id: str | None = None) -> str:
     """Of a label of the question with the key `asked`."""
     return _digest(asked, chunk_id, source, person, answer_id)
@@ -74,6 +76,7 @@ def audience_tags(audience: AudienceRef) -> tuple[str, ...]:
     return tuple(sorted(set(audience.tags)))
 
 
+@lru_cache(maxsize=2_000)
 def question_key(question: str, audience: tuple[str, ...]) -> str:
     return _digest(" ".join(question.casefold().split()), *audience)
 

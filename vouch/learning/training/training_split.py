@@ -17,36 +17,20 @@ Labels must name who is behind them: of a citation, who asked. Those without a n
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar, get_args
+from typing import get_args
 
 from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label, Source
-from vouch.learning.labels.propensity import correct, estimate, looks_of
-from vouch.learning.labels.weights import cap_influence, cap_weights
 from vouch.learning.statistics.splits import groups, split_of
+from vouch.learning.training.contradiction import WHY, contradicting
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.learning.training.label_places import Row, places_of
-from vouch.learning.training.labeled_lists import LabeledList, labeled_lists
+from vouch.learning.training.weighing import Material, Shares, Weigh, heard, learner, weighed_lists, weigher
 from vouch.ports.models import Analyse
 
 OF_PUBLIC = tuple(source for source in get_args(Source) if source != "behaviour")
-Weigh = Callable[[Sequence[Label]], Sequence[Label]]
-"""Gives labels the weights that they have in the fit: caps of persons and days, correction of positions."""
-
-
-@dataclass(frozen=True)
-class Material:
-    """`recorded` are candidates by answer, `searched` by key of the question; by answer also who asked (`askers`),
-    and which positions a draw had `swapped`."""
-
-    labels: Sequence[Label]
-    recorded: Mapping[str, Sequence[Row]]
-    searched: Mapping[str, Sequence[Row]] = field(default_factory=dict)
-    askers: Mapping[str, str] = field(default_factory=dict)
-    swapped: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -110,8 +94,9 @@ def allowed(labels: Iterable[Label], *, public_only: bool) -> list[Label]:
 
 
 def split(
-    material: Material, terms: Analyse, weigh: Weigh, *, public_only: bool, weeks: float
+    material: Material, terms: Analyse, shares: Shares, *, public_only: bool, weeks: float
 ) -> Split:
+    """Whose votes contradict what is fitted of others has no part on either side, but for judgments."""
     labels = allowed(material.labels, public_only=public_only)
     group_of = groups((text, terms(text)) for text in sorted({label.question for label in labels}))
     first: dict[str, datetime] = {}
@@ -126,8 +111,10 @@ def split(
     rest = [label for label in labels if group_of[label.question] not in held_out]
     last = border and _border([label.at for label in rest], border)
     train = [label for label in rest if not last or label.at <= last]
+    unheard = contradicting(train, material.recorded, learner(train, material, shares), shares.contradiction)
+    weigh = weigher(material, shares)
     return Split(
-        _side(train, material, weigh, group_of), _side(test, material, weigh, group_of),
+        _side(train, unheard, material, weigh, group_of), _side(test, unheard, material, weigh, group_of),
         until, len(first), len(rest) - len(train), len(newest), border,
     )
 
@@ -138,8 +125,12 @@ def _border(moments: Iterable[datetime], since: datetime) -> datetime:
     return max(since, ordered[-1 - len(ordered) // 4]) if ordered else since
 
 
-def _side(labels: Sequence[Label], material: Material, weigh: Weigh, group_of: Mapping[str, str]) -> Side:
-    lists, left_out = weighed_lists(labels, material, weigh)
+def _side(
+    labels: Sequence[Label], unheard: frozenset[str], material: Material, weigh: Weigh, group_of: Mapping[str, str]
+) -> Side:
+    told_by_others = heard(labels, unheard)
+    lists, left_out = weighed_lists(told_by_others, material, weigh)
+    left_out += Counter({WHY: len(labels) - len(told_by_others)})
     found = [(group_of[ranked.labels[0].question], ranked) for ranked in lists]
     known = sorted(((group, ranked.key, ranked) for group, ranked in found), key=lambda told: told[:2])
     telling = [(ranked, asked) for group, _, ranked in known if (asked := ranked.known(group)).weight > 0]
@@ -150,63 +141,3 @@ def _side(labels: Sequence[Label], material: Material, weigh: Weigh, group_of: M
         left_out + Counter({"of questions that say nothing about an order": silent}),
         len({label.person for label in told if label.person and label.person != PUBLIC}),
     )
-
-
-def weighed_lists(
-    labels: Sequence[Label], material: Material, weigh: Weigh
-) -> tuple[list[LabeledList], Counter[str]]:
-    """With the weights that labels have in the fit, and how many had no part, by reason.
-
-    What has no place among the candidates is left out before anything is weighed: caps are shares of what counts.
-    """
-    named = [_named(label, material.askers) for label in labels]
-    places, nowhere = places_of(named, material.recorded, material.searched)
-    weighed = weigh([label for label in named if label.key in places])
-    lists, left_out = labeled_lists(weighed, places)
-    return lists, nowhere + left_out
-
-
-def _named(label: Label, askers: Mapping[str, str]) -> Label:
-    """Who asked stands behind what was cited for them; the public is nobody in particular."""
-    asker = askers.get(label.answer_id or "", PUBLIC)
-    return label if label.person or asker == PUBLIC else replace(label, person=asker)
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """The most that one person and one day may hold, that a place may multiply, that one may hold by judgments, and
-    the loudest fifth of the people together."""
-
-    person: float
-    day: float
-    clip: float
-    judge: float = 1.0
-    loudest: float = 1.0
-
-
-def weigher(material: Material, shares: Shares) -> Weigh:
-    """Corrects positions first and caps afterwards, so that no correction lifts anybody over a cap.
-
-    How likely each place is looked at is estimated from the very labels that
-    are weighed, and the answers they are about.
-    """
-
-    def weigh(labels: Sequence[Label]) -> Sequence[Label]:
-        ordered = sorted(labels, key=lambda label: label.key)
-        answers = {label.answer_id for label in ordered if label.answer_id}
-        propensities = estimate(looks_of(ordered, _of(material.recorded, answers), _of(material.swapped, answers)))
-        corrected = correct(ordered, propensities, shares.clip)
-        capped = cap_weights(
-            corrected, person_share=shares.person, day_share=shares.day, loudest_share=shares.loudest)
-        return cap_influence(
-            capped, person_share=shares.person, day_share=shares.day, judge_share=shares.judge,
-            loudest_share=shares.loudest)
-
-    return weigh
-
-
-def _of(rows: Mapping[str, T], answers: set[str]) -> dict[str, T]:
-    return {name: rows[name] for name in sorted(answers) if name in rows}

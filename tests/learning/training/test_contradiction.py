@@ -1,0 +1,113 @@
+"""Whose votes contradict all others has no part in a fit, and nobody else."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from learning_scene.labeled_scene import ANALYSER
+from learning_scene.simulated_voters import ENGINE_FEATURES, WEIGHS, Questions, Voter, voted
+
+from vouch.learning.training.contradiction import WHY, Scores, Shown, contradicting, shown
+from vouch.learning.training.training_split import split
+from vouch.learning.training.weighing import Material, Shares, learner
+
+SHARES = Shares(0.05, 0.25, 2.0, 0.1)
+WORLD = Questions(3, count=200)
+LIMIT = 3.0
+
+
+def people(honest: int, against: int, answers: int = 15) -> Material:
+    return voted(WORLD, [
+        *(Voter(f"p{n}", answers) for n in range(honest)),
+        *(Voter(f"x{n}", 40, against=True, steep=0.0, noise=0.0) for n in range(against)),
+    ])
+
+
+def found(material: Material, limit: float = LIMIT) -> set[str]:
+    return set(contradicting(material.labels, material.recorded, learner(material.labels, material, SHARES), limit))
+
+
+@pytest.mark.parametrize(("honest", "against"), [(12, 0), (12, 1), (12, 3), (4, 1)])
+def test_who_votes_against_the_truth_is_found_and_nobody_else(honest: int, against: int) -> None:
+    assert found(people(honest, against)) == {f"x{n}" for n in range(against)}
+
+
+def truth(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows[:, ENGINE_FEATURES] @ WEIGHS)
+
+
+@pytest.mark.parametrize(("against", "left_out"), [(4, 4), (5, 0)])
+def test_where_more_than_a_quarter_contradict_the_rest_nobody_is_left_out(against: int, left_out: int) -> None:
+    """Nobody can tell who is right."""
+    material = people(12, against)
+    assert len(contradicting(material.labels, material.recorded, lambda _: truth, LIMIT)) == left_out
+
+
+def test_nobody_is_held_against_what_they_said_themselves() -> None:
+    material = people(12, 1)
+    learned: list[frozenset[str]] = []
+
+    def learn(without: frozenset[str]) -> Scores:
+        learned.append(without)
+        return truth
+
+    assert contradicting(material.labels, material.recorded, learn, LIMIT) == {"x0"}
+    first = learned[: len(learned) // 2]
+    assert len(first) > 2 and sorted(name for some in first for name in some) == sorted(
+        {str(label.person) for label in material.labels})
+    assert all("x0" in some for some in learned[len(first):])
+
+
+def test_of_fewer_than_five_voters_nobody_is_left_out() -> None:
+    assert found(people(3, 1)) == set()
+
+
+def test_a_few_votes_prove_nothing() -> None:
+    """Of n questions the errors are sqrt(n) at most."""
+    material = people(12, 0)
+    few = voted(WORLD, [Voter("x0", 8, against=True, steep=0.0, noise=0.0)])
+    both = Material([*material.labels, *few.labels], {**material.recorded, **few.recorded})
+    assert found(both) == set() and found(both, 2.0) == {"x0"}
+
+
+def test_the_order_of_labels_does_not_count() -> None:
+    material = people(12, 2)
+    turned = replace(material, labels=material.labels[::-1], recorded=dict(reversed(material.recorded.items())))
+    assert found(turned) == found(material) == {"x0", "x1"}
+
+
+def test_a_split_leaves_out_their_votes_on_both_sides_and_counts_them() -> None:
+    material = people(12, 2)
+    judged = [replace(label, source="judged", answer_id=None, position=None) for label in material.labels
+              if label.person == "x0"][:3]
+    material = replace(material, labels=[*material.labels, *judged], searched={
+        label.question_key: material.recorded[str(of.answer_id)] for label, of in zip(
+            judged, (one for one in material.labels if one.person == "x0"), strict=False)})
+    sides = split(material, ANALYSER.terms, replace(SHARES, contradiction=LIMIT), public_only=False, weeks=1.0)
+    theirs = [label for label in material.labels if label.person in ("x0", "x1") and label.source == "vote"]
+    kept = [label for side in (sides.train, sides.test) for label in side.labels]
+    assert {label.source for label in kept if label.person == "x0"} <= {"judged"}
+    assert not any(label.person == "x1" for label in kept)
+    assert sides.test.left_out[WHY] and 0 < sides.left_out[WHY] <= len(theirs)
+    without = split(material, ANALYSER.terms, SHARES, public_only=False, weeks=1.0)
+    assert WHY not in without.left_out and any(label.person == "x1" for label in without.train.labels)
+
+
+def by_hand(stood: Shown, scores: Sequence[float]) -> list[float]:
+    ends = [*stood.starts.tolist(), len(scores)]
+    share = [0.0] * len(scores)
+    for first, last in pairwise(ends):
+        for n in range(first, last):
+            share[n] = sum((scores[n] > scores[m]) + (scores[n] == scores[m]) / 2
+                           for m in range(first, last) if m != n) / (last - first - 1)
+    return [share[n] - float(np.mean([one for one, place in zip(share, stood.places, strict=True) if place == at]))
+            for n, at in enumerate(stood.places)]
+
+
+def test_heights_are_shares_of_others_less_the_mean_at_the_place() -> None:
+    stood = shown(voted(WORLD, [Voter("p0", 9)]).recorded)
+    for scores in (np.random.default_rng(1).normal(size=len(stood.places)), np.ones(len(stood.places)),
+                   np.random.default_rng(2).integers(3, size=len(stood.places)).astype(float)):
+        assert stood.heights(lambda _, given=scores: given) == pytest.approx(by_hand(stood, scores.tolist()))
