@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from homes.memory import folder_in_memory
 from http_scene.http_place import http_place
+from http_scene.key_confusion import SECRETS, confused, plant_confusion
 from http_scene.oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 from joserfc import jwt
-from joserfc.jwk import OctKey, RSAKey
+from joserfc.jwk import RSAKey
 from machines.ledger_place import LedgerPlace
 
 from bots.http.app import Service
@@ -126,12 +128,6 @@ def part(value: Any) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
-def confused(claims: Claims) -> str:
-    """Signed with the public key as if it were a shared secret."""
-    shared = OctKey.import_key(base64.urlsafe_b64encode(KEY.as_pem(private=False)).decode())
-    return jwt.encode({"alg": "HS256", "kid": "one"}, claims, shared, algorithms=["HS256"])
-
-
 def changed(**claims: Any) -> Callable[[Claims], str]:
     return lambda known: signed({name: value for name, value in {**known, **claims}.items() if value is not None})
 
@@ -140,7 +136,7 @@ REFUSED: dict[str, Callable[[Claims], str]] = {
     "nothing": lambda claims: "",
     "forged": lambda claims: jwt.encode({"alg": "RS256", "kid": "one"}, claims, RSAKey.generate_key(2048)),
     "unsigned (alg: none)": lambda claims: f"{part({'alg': 'none'})}.{part(claims)}.",
-    "key confusion": confused,
+    **{f"key confusion by {one}": partial(confused, key=KEY, secret=one) for one in SECRETS},
     "tampered with": lambda claims: ".".join(
         [*signed(claims).split(".")[:1], part({**claims, "sub": "2"}), signed(claims).split(".")[2]]),
     "expired": lambda claims: signed({**claims, "exp": claims["iat"] - 60}),
@@ -173,6 +169,16 @@ def test_a_token_that_does_not_count_ends_nothing(scene: Scene, lie: str) -> Non
         scene.told(REFUSED[lie](scene.claims()))
     assert scene.lives(session) == [True]
     scene.told(signed(scene.claims()))                                          # and uses up no number
+    assert scene.lives(session) == [False]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_one_that_confused_its_keys_would_be_seen_to_end_sessions(
+    scene: Scene, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = scene.session(ANA)
+    plant_confusion(monkeypatch)
+    scene.told(confused(scene.claims(), KEY, secret))
     assert scene.lives(session) == [False]
 
 

@@ -4,12 +4,14 @@ import base64
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
 from http_scene.http_place import http_place
+from http_scene.key_confusion import SECRETS, confused, plant_confusion
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 
@@ -69,12 +71,6 @@ def unsigned() -> str:
     return f"{part({'alg': 'none', 'kid': 'one'})}.{part(GOOD)}."
 
 
-def confused() -> str:
-    """Signed with the public key as if it were a shared secret."""
-    shared = OctKey.import_key(base64.urlsafe_b64encode(KEY.as_pem(private=False)).decode())
-    return jwt.encode({"alg": "HS256", "kid": "one"}, dict(GOOD), shared, algorithms=["HS256"])
-
-
 def tampered() -> str:
     head, _, signature = signed(GOOD).split(".")
     return f"{head}.{part(changed(email='ben@acme.test'))}.{signature}"
@@ -97,7 +93,7 @@ FORGED: Mapping[str, Callable[[], str]] = {
     "wrong issuer": lambda: signed(changed(iss="https://login.evil.test")),
     "without an issuer": lambda: signed(changed(iss=None)),
     "alg none": unsigned,
-    "key confusion": confused,
+    **{f"key confusion by {one}": partial(confused, GOOD, KEY, one) for one in SECRETS},
     "another algorithm": lambda: signed(GOOD, KEY, alg="PS256"),
     "own key in the header": with_own_key,
     "an address that is not verified": lambda: signed(changed(email_verified=False)),
@@ -133,6 +129,14 @@ def test_one_that_believed_the_token_would_be_seen(name: str, monkeypatch: pytes
     """Without the check of claims these forgeries let somebody in: nothing else refuses them by chance."""
     monkeypatch.setattr(tokens, "_registry", lambda *given: SimpleNamespace(validate=lambda claims: None))
     assert taken().caller(with_token(FORGED[name]())) == Caller("user:ana@acme.test", "bearer")
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_one_that_confused_its_keys_would_be_seen(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant_confusion(monkeypatch)
+    assert taken().caller(with_token(confused(GOOD, KEY, secret))) == Caller("user:ana@acme.test", "bearer")
+    with pytest.raises(Unidentified):
+        taken().caller(with_token(confused(GOOD, OTHER, secret)))
 
 
 @pytest.mark.parametrize(("name", "wider"), [

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from http_scene.http_client import Client
 from http_scene.http_place import Place
+from http_scene.key_confusion import SECRETS, confused, plant_confusion
 from http_scene.oidc_place import SEAL, oidc_place, sign_in_with
 from http_scene.oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 from joserfc import jwt
-from joserfc.jwk import OctKey, RSAKey
+from joserfc.jwk import RSAKey
 from machines.ledger_place import LedgerPlace
 
 from bots.http.identity.caller import Credentials
@@ -85,15 +87,9 @@ def part(value: Claims) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
-def confused(claims: Claims) -> str:
-    """Signed with the public key as if it were a shared secret."""
-    shared = OctKey.import_key(base64.urlsafe_b64encode(KEY.as_pem(private=False)).decode())
-    return jwt.encode({"alg": "HS256", "kid": "one"}, claims, shared, algorithms=["HS256"])
-
-
 LIES = {
     "unsigned": lambda claims: f"{part({'alg': 'none'})}.{part(claims)}.",
-    "key confusion": confused,
+    **{f"key confusion by {one}": partial(confused, key=KEY, secret=one) for one in SECRETS},
     "forged": lambda claims: jwt.encode({"alg": "RS256", "kid": "one"}, claims, RSAKey.generate_key(2048)),
     "expired": lambda claims: signed({**claims, "exp": claims["iat"] - 60}),
     "wrong audience": lambda claims: signed({**claims, "aud": "another"}),
@@ -113,6 +109,16 @@ def test_a_token_that_lies_signs_nobody_in(provider: OidcProvider, lie: str) -> 
     cookie, brought = came_back(provider, known)
     with pytest.raises(Unidentified):
         known.finish(cookie, brought["state"], brought["code"], "")
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_sign_in_that_confused_its_keys_would_be_seen(
+    provider: OidcProvider, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant_confusion(monkeypatch)
+    provider.lie, known = partial(confused, key=KEY, secret=secret), sign_in(provider, provider.callback)
+    cookie, brought = came_back(provider, known)
+    assert person_of(known, known.finish(cookie, brought["state"], brought["code"], "")[0]) == "user:ana"
 
 
 def test_a_sign_in_counts_once_and_in_the_browser_that_began_it(provider: OidcProvider) -> None:
