@@ -44,6 +44,38 @@ def test_the_asker_sees_what_was_looked_at_with_its_ranks_strips_times_and_versi
     assert complaints(page) == [] and "bm25_rank" in page and "+0.0164" in page     # 1 / (60 + 1)
 
 
+COLUMNS = {"Words": "lexical_rank", "Meaning": "dense_rank", "Fused": "fused_rank", "Reranked": "rerank_rank"}
+
+
+def test_each_rank_stands_in_its_own_column(place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = place.service.traces.trace(answer["id"], ["user:ana"])
+    first, second, *_ = whole["candidates"]
+    first |= {"lexical_rank": 11, "dense_rank": 12, "fused_rank": 13, "rerank_rank": 14, "probability": 0.75}
+    second |= {**dict.fromkeys(COLUMNS.values()), "dense_rank": 21, "probability": None}
+    monkeypatch.setattr(type(place.service.traces), "trace", lambda *_, **more: whole)
+    text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    heads = re.findall('<th scope="col">([^<]+)</th>', text[text.index('<table class="candidates">') :])
+    assert heads == ["Passage", *COLUMNS, "Judged", "Used", "Made of"]
+    rows = re.findall(r'/trace/(\w+)"><bdi>.*\n(<td data-label="Words">.*)\n', text)
+    cells = {chunk_id: re.findall('<td data-label="([^"]+)">([^<]*)</td>', row) for chunk_id, row in rows}
+    assert list(cells) == [one["chunk_id"] for one in whole["candidates"]]
+    assert cells[first["chunk_id"]] == [*zip(COLUMNS, ["11", "12", "13", "14"], strict=True), ("Judged", "0.75")]
+    assert cells[second["chunk_id"]] == [*zip(COLUMNS, ["", "21", "", ""], strict=True), ("Judged", "")]
+
+
+def test_each_bar_begins_and_ends_with_its_stage(place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    timings = [{"stage": "retrieve", "since": 0.0, "ms": 20.0}, {"stage": "fuse", "since": 20.0, "ms": 0.01},
+               {"stage": "rerank", "since": 50.0, "ms": 30.0}]
+    whole = {**place.service.traces.trace(answer["id"], ["user:ana"]), "timings": timings}
+    monkeypatch.setattr(type(place.service.traces), "trace", lambda *_, **more: whole)
+    text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    table = text[text.index('<table class="waterfall">') :].partition("</table>")[0]
+    assert re.findall('<th scope="row">([^<]+)</th><td data-label="from ms">([^<]+)</td><td data-label="took ms">([^<]+)',
+                      table) == [("retrieve", "0.0", "20.0"), ("fuse", "20.0", "0.0"), ("rerank", "50.0", "30.0")]
+    bars = re.findall('<svg viewBox="0 0 1000 10" [^>]*><rect x="([0-9]+)" y="0" width="([0-9]+)" height="10">', table)
+    assert bars == [("0", "250"), ("250", "4"), ("625", "375")], "of 80 ms; one too short to be seen is widened"
+
+
 def test_passages_without_a_place_are_told_apart_by_their_numbers() -> None:
     more = "<p>Whoever hears it calls back within five minutes, and writes down what was said.</p>" * 20
     rows = "".join(f"<h2>Team {n}</h2><p>The pager of team {n} rings in room {n}.</p>{more}" for n in range(3))
