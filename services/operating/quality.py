@@ -13,6 +13,7 @@ from consumers.monitoring.watches import DriftWatch
 from flows.shared.home_files.evaluation_reports import evaluation, evaluation_picture, evaluations
 from flows.shared.home_files.weekly_reports import GAPS, report_day, report_files
 from services.labeling.gaps import GapService
+from services.operating.operators import NotedActs
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Overloaded
 from vouch.learning.drift.drift_look import WEEK, Drift
@@ -110,10 +111,10 @@ class QualityService:
         return self.gaps_now is not None
 
     def find_gaps(self, person: str) -> dict[str, Any]:
-        """The gaps as of now, as they are told to this person. Raises NotFound where it cannot, Overloaded."""
+        """The gaps as of now, as they are told to this person; an act. Raises NotFound where it cannot, Overloaded."""
         if self.gaps_now is None:
             raise NotFound("this process holds no model to find gaps with", cure="run: vouch gaps")
-        with self._alone():
+        with NotedActs(self.ledger, self.clock)(person, "look for gaps"), self._alone():
             return self.gaps_now().report([person])
 
     def _drift(self) -> Drift | None:

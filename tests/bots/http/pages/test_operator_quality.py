@@ -121,7 +121,7 @@ def test_no_link_has_gaps_looked_for(place: Place, monkeypatch: pytest.MonkeyPat
     assert olga.form("/operate/quality/gaps", {"mark": "0" * 64}).status == 403
     theirs = olga.form("/operate/quality/gaps", {"mark": olga.get("/").mark}, Origin="http://else.test",
                        Sec_Fetch_Site="cross-site")
-    assert theirs.status == 403 and looked == []
+    assert theirs.status == 403 and looked == [] and place.home.bench.ledger.acts.list() == []
 
 
 def test_gaps_keep_to_their_rules(place: Place) -> None:
@@ -133,6 +133,9 @@ def test_gaps_keep_to_their_rules(place: Place) -> None:
     assert "eng/tokens.md" not in page.text                     # olga is of ops and may not read it
     assert "leave.md" in page.text                              # the nearest of those that she may
     assert TOKENS[0].lower() not in page.text.lower()           # one person's words, and nobody allowed it
+    act = place.home.bench.ledger.acts.list()[0]
+    assert (act.by, act.act, act.outcome, act.at) == ("user:olga", "look for gaps", "done", place.home.now)
+    assert "look for gaps" in olga.get("/operate/acts").text
 
 
 @pytest.mark.slow
