@@ -96,6 +96,17 @@ def test_who_does_not_take_what_is_sent_is_cut_off(port: int) -> None:
         assert ENDED == ["/large"]
 
 
+@pytest.mark.parametrize("sent", [b"\x00\xff hello\r\n\r\n", REQUEST + b"Content-Length: x\r\n\r\n"])
+def test_what_is_no_http_gets_a_line_of_plain_text_and_no_problem_details(port: int, sent: bytes) -> None:
+    """The one refusal that is none of ours: docs/http.md names it as the exception."""
+    with connected(port) as stranger:
+        stranger.sendall(sent)
+        told = b"".join(iter(lambda: stranger.recv(1000), b""))
+    head, _, line = told.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ") and b"content-type: text/plain" in head.lower()
+    assert b"Invalid HTTP request" in line and b"\n" not in line
+
+
 def test_who_waits_for_a_slow_answer_is_not(port: int) -> None:
     with connected(port) as patient:
         patient.sendall(b"GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
