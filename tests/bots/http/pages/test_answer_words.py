@@ -100,6 +100,23 @@ def test_no_line_of_the_answer_is_missing(kind: str) -> None:
     assert ('<p class="caution">' in page) == (action == "answered_with_caution")
 
 
+def test_a_number_in_a_sentence_opens_the_document_at_its_quote(place: Place) -> None:
+    ana = place.person("ana")
+    page = ana.ask_on_page("How often are the vault tokens rotated?")
+    link = re.search(r'<sup><a href="([^"#]+)#quote" aria-label="Citation 1">', page.text)
+    assert link and f'<p class="place">\n<a href="{link[1]}#quote">' in page.text
+    assert re.search('<mark id="quote"[^>]*>[^<]*ninety days', ana.get(link[1]).text)
+
+
+def test_a_number_of_the_web_leads_to_its_entry_below() -> None:
+    action, text, found = KINDS["titles"]
+    one = {"title": "T", "path": "t.md", "source": "docs", "section": [], "quote": "q", "place": "", "url": None}
+    cited = [{**one, "number": n, "origin": origin} for n, origin in ((1, "internal"), (2, "external"))]
+    page = page_of(action, text, found, citations=cited)
+    leads = dict(re.findall(r'<a href="([^"]+)" aria-label="Citation ([12])"', page))
+    assert leads == {"/answers/a/citations/1#quote": "1", "#citation-2": "2"} and '<li id="citation-2"' in page
+
+
 def test_what_is_told_beside_it_is_there_too() -> None:
     beside = {"warnings": ["the web was down"], "filters": {"sources": ["docs"]}, "stopped": "covered",
               "steps": [{"tool": "rag"}]}
