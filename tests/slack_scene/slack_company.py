@@ -205,6 +205,10 @@ class Company:
         """Messages of the bot that this person sees there, in order."""
         return [m for m in self.slack.workspace.seen_by(user.id, channel.id) if m.user == BOT_USER]
 
+    def without_previews(self) -> bool:
+        """Whether each message that Slack could show previews of says that it wants none, links or not."""
+        return all(m.previews is None or m.previews.off() for m in self.slack.workspace.messages)
+
     def shown(self, user: User, channel: Channel) -> str:
         return "\n".join(m.shown() for m in self.answers(user, channel))
 
@@ -224,6 +228,7 @@ def company(
                 ending.enter_context(closing(one))
             ending.callback(made.close)
             yield made
+            assert made.without_previews(), "Slack decides about previews of a message"
 
 
 def at(text: str) -> str:

@@ -9,6 +9,7 @@ from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.workspace import BOT_USER, Message
 
 _TYPES = {"public_channel": "channel", "private_channel": "private", "im": "im", "mpim": "mpim"}
+METADATA = "metadata.message:read"
 _MOMENT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 
 
@@ -25,7 +26,7 @@ def history(api: Api, given: Arguments) -> dict[str, Any]:
     channel = scoped(api, joined(api, given["channel"]), "history")
     rows = [m for m in api.workspace.messages
             if m.channel == channel.id and not m.only_for and m.thread_ts in (None, m.ts)]
-    return _messages(sorted(rows, key=lambda m: m.ts, reverse=True), given)
+    return _messages(api, sorted(rows, key=lambda m: m.ts, reverse=True), given)
 
 
 def replies(api: Api, given: Arguments) -> dict[str, Any]:
@@ -38,18 +39,22 @@ def replies(api: Api, given: Arguments) -> dict[str, Any]:
             if m.channel == channel.id and not m.only_for and root in (m.ts, m.thread_ts)]
     if named.ts != root:
         rows = [named]
-    return _messages(rows, given)
+    return _messages(api, rows, given)
 
 
-def _messages(rows: list[Message], given: Arguments) -> dict[str, Any]:
+def _with_metadata(api: Api, given: Arguments) -> bool:
+    """Slack's reference does not say whether an app needs the scope for messages of its own; here it does."""
+    return bool(given.get("include_all_metadata")) and METADATA in api.scopes
+
+
+def _messages(api: Api, rows: list[Message], given: Arguments) -> dict[str, Any]:
     for name in ("oldest", "latest"):
         if not _MOMENT.fullmatch(given.get(name, "0")):
             raise Refused(f"invalid_ts_{name}")
     oldest, latest, whole = given.get("oldest", "0"), given.get("latest", "9" * 12), given.get("inclusive", False)
     kept = [m for m in rows if float(oldest) < float(m.ts) < float(latest)
             or (whole and m.ts in (oldest, latest)) or (m is rows[0] and "ts" in given)]
-    told = [m.json(metadata=bool(given.get("include_all_metadata"))) for m in kept]
-    page = one_page("messages", told, given, 100)
+    page = one_page("messages", [m.json(metadata=_with_metadata(api, given)) for m in kept], given, 100)
     return page | {"has_more": bool(page["response_metadata"]["next_cursor"])}
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from bots.slack.simulator.api import Api, Arguments, writable
 from bots.slack.simulator.arguments import check_metadata, check_thread, words
+from bots.slack.simulator.previews import Previews
 from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.workspace import BOT_USER, Channel, Message
 
@@ -14,6 +15,7 @@ def post_message(api: Api, given: Arguments) -> dict[str, Any]:
     parent = parent_of(api, channel, given.get("thread_ts"))
     message = api.workspace.put(Message(
         api.workspace.moment(), channel.id, BOT_USER, text, given.get("blocks", []), parent, metadata,
+        previews=Previews(given.get("unfurl_links"), given.get("unfurl_media")),
     ))
     api.workspace.clear_status(channel.id, parent or "")
     return {"channel": channel.id, "ts": message.ts, "message": message.json(metadata=True)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bots.slack.simulator.drawing import draw
+from bots.slack.simulator.previews import Previews
 from bots.slack.simulator.refused import Refused
 from bots.slack.simulator.triggers import Triggers
 
@@ -23,6 +24,7 @@ class User:
     email: str = ""
     confirmed: bool = True
     guest: bool = False
+    guest_of_one: bool = False          # of a single channel; Slack says that such a one is a guest, too
     deleted: bool = False
     is_bot: bool = False
     team: str = TEAM
@@ -35,8 +37,9 @@ class User:
         }  # fmt: skip
         if not self.deleted:
             told |= {
-                "is_restricted": self.guest, "is_ultra_restricted": False, "is_email_confirmed": self.confirmed,
-                "is_stranger": self.team != TEAM, "is_admin": self.admin, "is_owner": False,
+                "is_restricted": self.guest, "is_ultra_restricted": self.guest_of_one,
+                "is_email_confirmed": self.confirmed, "is_stranger": self.team != TEAM,
+                "is_admin": self.admin, "is_owner": False,
             }  # fmt: skip
         return told
 
@@ -48,6 +51,8 @@ class Channel:
     kind: str = "channel"               # channel, private, im, mpim
     members: list[str] = field(default_factory=list)
     shared: bool = False                # with another organisation
+    shared_within: bool = False         # with other workspaces of the organisation
+    invited: bool = False               # another organisation, which has not accepted yet
     archived: bool = False
     creator: str = ""
 
@@ -56,7 +61,7 @@ class Channel:
             "id": self.id, "name": self.name, "is_channel": self.kind == "channel",
             "is_group": self.kind == "private", "is_im": self.kind == "im", "is_mpim": self.kind == "mpim",
             "is_private": self.kind in ("private", "mpim"), "is_archived": self.archived,
-            "is_ext_shared": self.shared, "is_org_shared": False, "is_pending_ext_shared": False,
+            "is_ext_shared": self.shared, "is_org_shared": self.shared_within, "is_pending_ext_shared": self.invited,
             "is_member": BOT_USER in self.members, "context_team_id": TEAM, "creator": self.creator,
         } | ({"user": next(m for m in self.members if m != BOT_USER)} if self.kind == "im" else {})  # fmt: skip
 
@@ -115,6 +120,7 @@ class Message:
     edited: dict[str, str] | None = None                        # by whom, and when last
     reactions: dict[str, list[str]] = field(default_factory=dict)   # who reacted, by the name of the reaction
     deleted: bool = False               # and kept in its place, as there are replies
+    previews: Previews | None = None    # None: it is of a kind that has none
 
     def json(self, *, metadata: bool) -> dict[str, Any]:
         body: dict[str, Any] = {"type": "message", "ts": self.ts, "user": self.user, "text": self.text}
@@ -138,7 +144,9 @@ class Message:
 
     def shown(self) -> str:
         own = draw(self.blocks) if self.blocks else self.text
-        return "\n".join(part for part in (self.stream.shown() if self.stream else "", own) if part)
+        previews = self.previews.of(f"{own}\n{self.text}") if self.previews else ()
+        parts = (self.stream.shown() if self.stream else "", own, *(f"[preview of {url}]" for url in previews))
+        return "\n".join(part for part in parts if part)
 
 
 class Workspace:

@@ -12,6 +12,7 @@ from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
 from bots.slack.connection import PATH
 from bots.slack.personal.views import PROMPTS
 from bots.slack.setup import manifest_text, needed_scopes
+from bots.slack.simulator.conversations import METADATA
 from bots.slack.simulator.web_api import METHODS
 from vouch.errors import BadInput
 
@@ -28,12 +29,19 @@ OF_EVENTS = {
 KINDS = ("channels", "groups", "im", "mpim")
 
 
-def called() -> Iterator[str]:
-    """Methods of the Web API that the code names."""
+def texts() -> Iterator[str]:
+    """Of the code."""
     for file in (one for one in CODE.rglob("*.py") if "simulator" not in one.parts):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in METHODS:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
+            elif isinstance(node, ast.keyword):
+                yield str(node.arg)
+
+
+def called() -> Iterator[str]:
+    """Methods of the Web API that the code names."""
+    return (text for text in texts() if text in METHODS)
 
 
 def test_each_event_that_is_heard_is_subscribed_to() -> None:
@@ -48,6 +56,7 @@ def test_scopes_are_those_of_the_methods_and_events() -> None:
         scopes = METHODS[method].scopes         # of all kinds of conversations, or one that is enough
         needed |= set(scopes if "conversations" in method else scopes[:1])
     needed -= {"mpim:write"}            # group conversations are never opened
+    needed |= {METADATA} if any("include_all_metadata" in text for text in texts()) else set()
     assert needed_scopes() == needed | {"assistant:write"}
 
 

@@ -30,14 +30,18 @@ def unknown(acme: Company, kind: str) -> Channel:
     return channel(acme, kind, acme.slack.workspace.user("U0NEW", "New", "new@acme.test"))
 
 
-def shared(acme: Company, kind: str) -> Channel:
-    return channel(acme, kind, shared=True)
+def told_of(**doubt: bool) -> Callable[[Company, str], Channel]:
+    """What Slack says of the channel itself."""
+    return lambda acme, kind: channel(acme, kind, **doubt)
 
 
 DOUBTS = {
-    "a guest": member(guest=True), "of another organisation": member(team="T0OTHER"),
+    "a guest": member(guest=True), "a guest of one channel": member(guest_of_one=True),
+    "of another organisation": member(team="T0OTHER"),
     "another app": member(is_bot=True), "an address that is not confirmed": member(confirmed=False),
-    "not in the directory": unknown, "a channel that others share": shared,
+    "not in the directory": unknown, "a channel that others share": told_of(shared=True),
+    "one that other workspaces share": told_of(shared_within=True),
+    "one that others were invited to": told_of(invited=True),
 }
 
 

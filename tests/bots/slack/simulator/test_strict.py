@@ -210,3 +210,37 @@ def test_a_group_conversation_is_one_whoever_opens_it(slack: SlackServer) -> Non
     for number in range(8):
         slack.workspace.user(f"U9{number}", "x")
     assert refused(slack, "conversations.open", users=",".join(slack.workspace.users)) == "too_many_users"
+
+
+PICTURE, PAGE, OWN = "https://files.test/plan.png", "https://wiki.test/plan", "https://acme.slack.com/x.png"
+SAID = f"see {PAGE} and {PICTURE} or {OWN}"
+LINKED = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
+    {"type": "link", "url": PICTURE, "text": "plan"}]}]}]
+
+
+@pytest.mark.parametrize(("given", "shown"), [
+    ({"text": SAID}, [PICTURE]), ({"text": "plan", "blocks": LINKED}, [PICTURE]),
+    ({"text": SAID, "unfurl_links": True}, [PAGE, PICTURE]), ({"text": SAID, "unfurl_media": False}, []),
+    ({"text": SAID, "unfurl_links": True, "unfurl_media": False}, [PAGE]),
+    ({"text": "plan", "blocks": LINKED, "unfurl_links": False, "unfurl_media": False}, []),
+])
+def test_previews_are_seen_unless_the_app_says_no(slack: SlackServer, given: dict[str, Any], shown: list[str]) -> None:
+    call(slack, "chat.postMessage", channel="C1", **given)
+    [message] = slack.workspace.seen_by("U1", "C1")
+    assert [line for line in message.shown().splitlines() if "[preview" in line] == [
+        f"[preview of {url}]" for url in shown]
+
+
+def test_metadata_are_told_to_an_app_that_may_read_them(slack: SlackServer) -> None:
+    own = {"event_type": "e", "event_payload": {"id": "1"}}
+    ts = call(slack, "chat.postMessage", channel="C1", text="x", metadata=own)["ts"]
+    client = WebClient(BOT_TOKEN, base_url=slack.url, retry_handlers=[])
+
+    def told() -> list[Any]:
+        looks = (client.conversations_history(channel="C1", include_all_metadata=True),
+                 client.conversations_replies(channel="C1", ts=ts, include_all_metadata=True))
+        return [look["messages"][0].get("metadata") for look in looks]
+
+    assert told() == [own, own]
+    slack.api.scopes -= {"metadata.message:read"}
+    assert told() == [None, None]
