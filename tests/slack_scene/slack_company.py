@@ -8,8 +8,10 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from homes.small_world import SmallWorld, passage, small_world
 
 from bots.slack.answers.afterwards import SlackAfterwards
@@ -24,6 +26,7 @@ from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff
+from consumers.wiring.slack import handover
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from consumers.wiring.surfaces import Slack, build_slack, conversations_of, is_gone, rights
 from consumers.worker.message_processor import Handler
@@ -229,6 +232,15 @@ def company(
             ending.callback(made.close)
             yield made
             assert made.without_previews(), "Slack decides about previews of a message"
+
+
+def looks_into_the_same_index(acme: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot does, for the home tab and `/vouch why`."""
+    index = acme.world.index
+    seen = SimpleNamespace(
+        visible=index.visible, view=index.view, version=lambda: SimpleNamespace(documents=lambda: index.passages))
+    monkeypatch.setattr(handover, "open_storage", lambda _: SimpleNamespace(permissions=acme.access))
+    monkeypatch.setattr(handover, "open_live_index", lambda *_: seen)
 
 
 def at(text: str) -> str:

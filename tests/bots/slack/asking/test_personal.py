@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company, looks_into_the_same_index
 from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import message
@@ -17,7 +17,6 @@ from bots.slack.personal.app_home import LOOKING_UP, NO_ID, NOT_NOW, Personal
 from bots.slack.personal.views import UNKNOWN
 from bots.slack.simulator import Channel, User
 from consumers.questions.own_answers import OwnAnswers
-from consumers.wiring.slack import handover
 from vouch.access import Directory, Label
 from vouch.adapters.ledger import SentAnswer
 from vouch.adapters.ledger.engine.schema import outbox
@@ -31,13 +30,8 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def acme(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
-    """The bot looks into the same small index as the worker."""
     with company(*place) as made:
-        index = made.world.index
-        seen = SimpleNamespace(
-            visible=index.visible, view=index.view, version=lambda: SimpleNamespace(documents=lambda: index.passages))
-        monkeypatch.setattr(handover, "open_storage", lambda _: SimpleNamespace(permissions=made.access))
-        monkeypatch.setattr(handover, "open_live_index", lambda *_: seen)
+        looks_into_the_same_index(made, monkeypatch)
         yield made
 
 

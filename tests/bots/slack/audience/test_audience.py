@@ -1,7 +1,7 @@
 """Whatever happens in the workspace: nobody sees a passage that they may not read at the moment it is posted."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -13,20 +13,26 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 from machines.ledger_place import new_ledger
 from running.soak_table import Figures
-from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company, looks_into_the_same_index
 from slack_scene.slack_slow import held, streamed
 
 from bots.slack.api import SlackApi
+from bots.slack.hearing import asking
 from bots.slack.identity.channel_members import SlackConversations
+from bots.slack.place import Place
 from bots.slack.progress import watched
 from bots.slack.simulator import Message
 from bots.slack.simulator.workspace import BOT_USER
-from vouch.access import Label, Person
+from consumers.questions.own_answers import OwnAnswers
+from vouch.access import Audience, Label, Person
+from vouch.adapters.ledger import SentAnswer
+from vouch.messages import QuestionAsked, TagsAudience
 
 pytestmark = pytest.mark.integration
 
 TELLS = {"leave": "12 weeks", "plan": "60 days", "vpn": "90 days"}
 PEOPLE, CHANNELS = ("U0ANA", "U0BEN", "U0BOSS"), ("C1", "C2")
+PLACES = (*CHANNELS, "G1")
 ODD = ("guest", "unconfirmed", "deleted", "is_bot")
 GROUPS = st.lists(st.sampled_from(["people", "engineering"]), unique=True).map(tuple)
 LABELS = st.sampled_from(["public", "group:people", "group:engineering", "user:ana@acme.test"])
@@ -43,6 +49,8 @@ class Workspace(RuleBasedStateMachine):
     shown: ClassVar[dict[str, int]] = {}
     shares: ClassVar[int] = 0
     streams: ClassVar[int] = 0
+    traces: ClassVar[int] = 0
+    homes: ClassVar[int] = 0
     leaks: ClassVar[int] = 0
     mode: ClassVar[str] = "http"
 
@@ -58,6 +66,8 @@ class Workspace(RuleBasedStateMachine):
         space = self.acme.slack.workspace
         space.channel("C1", "one", ["U0ANA", "U0BEN"], "private")
         space.channel("C2", "two", ["U0BEN", "U0BOSS"])
+        space.channel("G1", "mpdm-ana--ben-1", ["U0ANA", "U0BEN"], "mpim")
+        looks_into_the_same_index(self.acme, self.stack.enter_context(pytest.MonkeyPatch.context()))
         self.unfit: list[str] = []
         put, answer = space.put, self.acme.slack.answer
 
@@ -70,32 +80,42 @@ class Workspace(RuleBasedStateMachine):
             if name in ("chat.update", "chat.appendStream", "chat.stopStream"):
                 for message in [one for one in space.messages if one.ts == told.get("ts")]:
                     self.check(message)
+            if name == "views.publish" and told["ok"]:
+                Workspace.homes += "What you asked" in str(given["view"])
+                self.check_words(str(given["view"]), "the home tab", [given["user_id"]])
             return told
 
         space.put, self.acme.slack.answer = look, rewritten  # type: ignore[method-assign, assignment]
 
     def check(self, message: Message) -> None:
         """By the plainest reading of the promise, with nothing of the code under test; notifications show `text`."""
-        words = f"{message.shown()}\n{message.text}" if message.user == BOT_USER else ""
-        for name, tell in TELLS.items():
-            if tell in words:
-                Workspace.shown[name] = Workspace.shown.get(name, 0) + 1
-                inside = self.acme.slack.workspace.channels[message.channel].members
-                for member in inside if message.only_for is None else [message.only_for]:
-                    if member != BOT_USER and not self.may_read(member, message.channel, name):
-                        self.unfit.append(f"{member} sees {name} in {message.channel}")
+        if message.user == BOT_USER:
+            inside = self.acme.slack.workspace.channels[message.channel].members
+            words = f"{message.shown()}\n{message.text}"
+            Workspace.traces += "Passages looked at" in words
+            self.check_words(words, message.channel, inside if message.only_for is None else [message.only_for])
 
-    def may_read(self, member: str, channel: str, name: str) -> bool:
+    def check_words(self, words: str, where: str, readers: Iterable[str]) -> None:
+        """Of a document its title counts, too: that of a source, and of a passage that a trace names."""
+        words = words.replace("\u2060", "")
+        for name, tell in TELLS.items():
+            if tell in words or f"{name}.md" in words:
+                Workspace.shown[name] = Workspace.shown.get(name, 0) + 1
+                for member in readers:
+                    if member != BOT_USER and not self.may_read(member, where, name):
+                        self.unfit.append(f"{member} sees {name} in {where}")
+
+    def may_read(self, member: str, where: str, name: str) -> bool:
         [tag] = self.acme.world.index.labels[name].allowed
-        user, place = self.acme.slack.workspace.users[member], self.acme.slack.workspace.channels[channel]
+        user, place = self.acme.slack.workspace.users[member], self.acme.slack.workspace.channels.get(where)
         if tag == "public" or user.deleted:
             return True
         known = self.acme.access.directory.people.get(user.email.lower())
-        if user.guest or not user.confirmed or user.is_bot or place.shared or known is None:
+        if user.guest or not user.confirmed or user.is_bot or known is None or (place and place.shared):
             return False
         return tag == f"user:{user.email.lower()}" or tag in {f"group:{group}" for group in known.groups}
 
-    @rule(channel=st.sampled_from(CHANNELS), person=st.sampled_from(PEOPLE),
+    @rule(channel=st.sampled_from(PLACES), person=st.sampled_from(PEOPLE),
           question=QUESTIONS, answered=st.booleans(), untagged=st.booleans())
     def ask(self, channel: str, person: str, question: str, answered: bool, untagged: bool) -> None:
         place = self.acme.slack.workspace.channels[channel]
@@ -104,7 +124,7 @@ class Workspace(RuleBasedStateMachine):
         self.acme.slack.deliveries.say(person, place, question if thread else at(question), thread)
         self.after(answered)
 
-    @rule(channel=st.sampled_from(CHANNELS), asker=st.sampled_from(PEOPLE), question=QUESTIONS,
+    @rule(channel=st.sampled_from(PLACES), asker=st.sampled_from(PEOPLE), question=QUESTIONS,
           mover=st.none() | st.sampled_from(PEOPLE))
     def ask_and_watch(self, channel: str, asker: str, question: str, mover: str | None) -> None:
         """Stages are shown while it works, and somebody may come or go before the answer takes their place."""
@@ -114,7 +134,7 @@ class Workspace(RuleBasedStateMachine):
             end = time.monotonic() + 1.0
             while gate.reached.wait(0.1) and time.monotonic() < end and len(streamed(self.acme)) == before:
                 time.sleep(0.01)
-            if mover is not None:
+            if mover is not None and channel in CHANNELS:
                 self.join_or_leave(channel, mover)
         Workspace.streams += len(streamed(self.acme)) - before
         self.after(False)
@@ -143,7 +163,7 @@ class Workspace(RuleBasedStateMachine):
         self.acme.slack.deliveries.press(by, message, {"type": "button", "action_id": action_id, "value": value})
         self.after(True)
         if action_id == "vouch_share":
-            Workspace.shares += any(m.metadata and m.channel in CHANNELS
+            Workspace.shares += any(m.metadata and m.channel in PLACES
                                     for m in self.acme.slack.workspace.messages[before:])
 
     def owner(self, message: Message) -> str:
@@ -154,6 +174,31 @@ class Workspace(RuleBasedStateMachine):
             for block in message.blocks:
                 if block["type"] == "actions" and block["elements"][0]["action_id"] == action_id:
                     yield message, block["elements"][0]["value"]
+
+    @rule(person=st.sampled_from(PEOPLE))
+    def open_the_home_tab(self, person: str) -> None:
+        self.acme.slack.deliveries.opened(person, "home")
+        self.looked()
+
+    @precondition(lambda self: any(self.answer_ids()))
+    @rule(person=st.sampled_from(PEOPLE), data=st.data())
+    def ask_why(self, person: str, data: st.DataObject) -> None:
+        """Anybody may have learned the id."""
+        every = list(self.answer_ids())
+        named = every[data.draw(st.integers(0, len(every) - 1))]
+        deliveries = self.acme.slack.deliveries
+        deliveries.command(person, self.acme.slack.workspace.direct(person), "/vouch", f"why {named}")
+        self.looked()
+
+    def answer_ids(self) -> Iterator[str]:
+        for message in self.acme.slack.workspace.messages:
+            if message.metadata and "answer_id" in message.metadata["event_payload"]:
+                yield str(message.metadata["event_payload"]["answer_id"])
+
+    def looked(self) -> None:
+        assert self.acme.bot is not None
+        self.acme.bot.rest()
+        self.after(False)
 
     @rule()
     def work(self) -> None:
@@ -238,13 +283,21 @@ def test_nobody_sees_what_they_may_not_read(
 @pytest.mark.soak
 def test_nobody_does_in_two_thousand_steps(figures: Figures) -> None:
     Workspace.steps, Workspace.shown, Workspace.shares, Workspace.streams = 0, {}, 0, 0
+    Workspace.traces, Workspace.homes = 0, 0
     run_state_machine_as_test(Workspace, settings=LONG)  # type: ignore[no-untyped-call]
     figures("Slack: people come, go, and become guests, documents and groups change, answers are streamed and shared",
             f"{Workspace.steps:,} steps, {sum(Workspace.shown.values())} passages shown, "
-            f"{Workspace.streams} answers streamed, {Workspace.shares} shared",
+            f"{Workspace.streams} answers streamed, {Workspace.shares} shared, {Workspace.traces} traces and "
+            f"{Workspace.homes} home tabs with questions",
             "0 passages seen by somebody who may not read them")
     assert Workspace.steps >= 2000 and Workspace.shown.keys() == TELLS.keys()
-    assert Workspace.shares and Workspace.streams
+    assert Workspace.shares and Workspace.streams and Workspace.traces and Workspace.homes
+
+
+def for_whoever_asks(place: Place, name: str, text: str, asker: str, *times: Any, **how: Any) -> QuestionAsked:
+    """The planted bug: the rights of who asks decide, whoever reads along."""
+    sound = QUESTION(place, name, text, asker, *times, **how)
+    return sound.model_copy(update={"audience": TagsAudience(tags=(asker,))})
 
 
 def only_one_reads(self: Any, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
@@ -271,15 +324,15 @@ def tells(method: str, field: str) -> Callable[..., Any]:
     return call
 
 
-SOUND, CALL = SlackConversations.readers, SlackApi.call
+SOUND, CALL, QUESTION = SlackConversations.readers, SlackApi.call, asking.question
 
 
-def hunt(histories: type[Workspace]) -> None:
+def hunt(histories: type[Workspace], how: settings = HUNT) -> None:
     """Fails where no drawn history shows a leak; a search that stumbles over something else begins anew."""
     Workspace.leaks, stumbled = 0, []
     for _ in range(4):
         try:
-            run_state_machine_as_test(histories, settings=HUNT)  # type: ignore[no-untyped-call]
+            run_state_machine_as_test(histories, settings=how)  # type: ignore[no-untyped-call]
         except Exception as error:
             stumbled.append(repr(error))
         if Workspace.leaks:
@@ -288,10 +341,34 @@ def hunt(histories: type[Workspace]) -> None:
 
 
 @pytest.mark.slow
+def test_answers_with_the_rights_of_who_asks_are_found_in_the_usual_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By histories that nobody helped."""
+    monkeypatch.setattr(asking, "question", for_whoever_asks)
+    hunt(Workspace, settings(QUICK, phases=[Phase.generate], database=None))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", [only_one_reads, remembers])
 def test_a_planted_bug_is_found(monkeypatch: pytest.MonkeyPatch, bug: Any) -> None:
     monkeypatch.setattr(SlackConversations, "readers", bug)
     hunt(SomebodyJoins)
+
+
+def shows_what_was_asked(self: OwnAnswers, rights: str, sent: SentAnswer) -> bool:
+    """The planted bug: the home tab has answers as they were, whoever may read them now."""
+    return True
+
+
+def tells_all(self: OwnAnswers, rights: str) -> Audience:
+    """The planted bug: a trace names passages that its asker may not read any more."""
+    return self.permissions.permissions().directory.audience(["user:boss@acme.test"], self.clock())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "bug"), [("_may_see", shows_what_was_asked), ("_audience", tells_all)])
+def test_home_tab_and_traces_are_looked_at(monkeypatch: pytest.MonkeyPatch, name: str, bug: Any) -> None:
+    monkeypatch.setattr(OwnAnswers, name, bug)
+    hunt(Workspace)
 
 
 @pytest.mark.slow
