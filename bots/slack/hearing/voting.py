@@ -8,7 +8,7 @@ from typing import Any
 
 from bots.slack.answers.layout import DOWN, UP
 from bots.slack.answers.reach import AnswersInReach
-from bots.slack.api import SlackApi
+from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.identity.people import People
 from bots.slack.place import payload_of
 from bots.slack.questions import moment
@@ -44,18 +44,34 @@ class Voting:
     def reacted(self, event: Mapping[str, Any]) -> None:
         """A person's thumb on an answer is a vote, until it is removed; an app's is none, nor is any other reaction."""
         reaction, item = str(event.get("reaction")), event.get("item") or {}
-        vote = _THUMBS.get(reaction.split("::")[0])
         me = str(self.api.me["user_id"])
-        if vote is None or item.get("type") != "message" or event.get("item_user") != me:
+        if not _vote_of(reaction) or item.get("type") != "message" or event.get("item_user") != me:
             return
         if event.get("user") in (None, me):
             return
         channel = str(item["channel"])
         answer_id = self._answer_at(channel, str(item["ts"]), me)
-        if answer_id and not self.people.is_app(str(event["user"])):
+        if answer_id:
+            self._thumb(answer_id, str(event["user"]), channel, reaction, moment(str(event["event_ts"])),
+                        withdrawn=event.get("type") == "reaction_removed")
+
+    def given_before(self, channel: str, answer: Mapping[str, Any]) -> None:
+        """Thumbs under a message that was none of an answer yet. They count from its beginning on: whatever is heard
+        of a person otherwise is later."""
+        answer_id, at = str(payload_of(answer)["answer_id"]), moment(str(answer["ts"]))
+        for one in answer.get("reactions") or ():
+            for user in {*(one.get("users") or ())} - {self.api.me["user_id"]}:
+                with suppress(OddRefusal):      # of that account alone
+                    self._thumb(answer_id, str(user), channel, str(one.get("name")), at)
+
+    def _thumb(
+        self, answer_id: str, user: str, channel: str, reaction: str, at: datetime, *, withdrawn: bool = False
+    ) -> None:
+        vote = _vote_of(reaction)
+        if vote and not self.people.is_app(user):
             with suppress(NotFound):        # it is no longer kept
-                self._vote(answer_id, str(event["user"]), channel, vote, None, moment(str(event["event_ts"])),
-                           reaction=reaction[:_LONGEST_NAME], withdrawn=event.get("type") == "reaction_removed")
+                self._vote(answer_id, user, channel, vote, None, at,
+                           reaction=reaction[:_LONGEST_NAME], withdrawn=withdrawn)
 
     def _vote(
         self, answer_id: str, user: str, channel: str, vote: str, reason: str | None, at: datetime,
@@ -76,6 +92,11 @@ class Voting:
             return ""
         found = [one for one in told["messages"] if one.get("ts") == ts and one.get("user") == me]
         return str(payload_of(found[0]).get("answer_id", "")) if found else ""
+
+
+def _vote_of(reaction: str) -> str:
+    """Empty for one that is no thumb; of any colour."""
+    return _THUMBS.get(reaction.split("::")[0], "")
 
 
 _REASONS: Mapping[Category, str] = {

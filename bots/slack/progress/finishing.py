@@ -21,8 +21,12 @@ from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, VouchError
 class Seen:
     """`unfinished`: messages that show its stages and no answer, newest first."""
 
-    answered: bool
+    answer: Mapping[str, Any] | None
     unfinished: tuple[Mapping[str, Any], ...]
+
+    @property
+    def answered(self) -> bool:
+        return self.answer is not None
 
 
 def look(api: SlackApi, place: Place, question_id: str, since: float | None = None, known: str = "") -> Seen:
@@ -38,11 +42,11 @@ def look(api: SlackApi, place: Place, question_id: str, since: float | None = No
     try:
         rows = list(api.pages("conversations.replies", "messages", **arguments))
     except Denied:                      # the channel or the thread is gone, and so is whatever was in it
-        return Seen(answered=False, unfinished=())
+        return Seen(answer=None, unfinished=())
     own = [row for row in rows if row.get("user") == api.me["user_id"]]
-    answered = any(payload_of(row).get("question_id") == question_id for row in own)
+    answer = next((row for row in own if payload_of(row).get("question_id") == question_id), None)
     unfinished = [row for row in own if not payload_of(row) and (row.get("ts") == known or is_of(question_id, row))]
-    return Seen(answered, tuple(sorted(unfinished, key=lambda row: str(row["ts"]), reverse=True)))
+    return Seen(answer, tuple(sorted(unfinished, key=lambda row: str(row["ts"]), reverse=True)))
 
 
 Posted = Mapping[str, Any]

@@ -1,7 +1,8 @@
 """What is written into a thread while its question is worked on: a status, then cards in a message that is streamed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic as _monotonic
+from typing import Any
 
 from bots.slack.api import Pace, SlackApi, refused_for
 from bots.slack.ephemeral import show
@@ -24,12 +25,14 @@ class Showing:
 
     def __init__(
         self, api: SlackApi, pace: Pace, is_over: Callable[[str], bool],
-        monotonic: Callable[[], float] = _monotonic,
+        became_answer: Callable[[str, Mapping[str, Any]], object], monotonic: Callable[[], float] = _monotonic,
     ) -> None:
         """`is_over` tells of a question's id whether nothing more comes: its answer was sent or given up, or it needs
-        none any more; another bot may have heard so."""
+        none any more; another bot may have heard so. `became_answer` is told of a message with stages that is an answer
+        by now, and its channel."""
         self._api = api
         self._is_over = is_over
+        self._became_answer = became_answer
         self._pace = pace
         self._monotonic = monotonic
 
@@ -92,11 +95,13 @@ class Showing:
 
     def _tidy(self, one: Watched) -> None:
         """Nothing is left but the answer."""
-        if one.tried:
-            for posted in look(self._api, one.place, one.question_id, known=one.ts).unfinished:
-                self._api.call(DELETE, channel=one.place.channel, ts=posted["ts"])
+        seen = look(self._api, one.place, one.question_id, known=one.ts) if one.tried else None
+        for posted in seen.unfinished if seen else ():
+            self._api.call(DELETE, channel=one.place.channel, ts=posted["ts"])
         if self._monotonic() - one.status_at < _JUST_NOW_S:     # it may have come after the answer
             self._status(one, "")
+        if seen and seen.answer and seen.answer["ts"] == one.ts:
+            self._became_answer(one.place.channel, seen.answer)
 
     def _late(self, one: Watched) -> None:
         if self._is_there(one) or self._is_over(one.question_id):

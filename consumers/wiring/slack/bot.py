@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bots.slack.api import SlackApi
     from bots.slack.handoff.presses import Aside
     from bots.slack.hearing.events import Once
+    from bots.slack.hearing.voting import Voting
     from bots.slack.identity.members_cache import Changes
     from bots.slack.progress.watch import ProgressWatch
     from vouch.ports.log import Log
@@ -121,8 +122,9 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     still = StillSaid(slack.api, ledger.changed.changed_at)
     handover, upkeep = build_handover(settings, slack, home, ledger, send, still)
     questions = SlackQuestions(ledger, upkeep.wake)
-    progress = _progress(settings, slack, log, later, soon, questions.is_over)
     reach = AnswersInReach(slack.api, slack.people, still, questions.of_answer)
+    voting = Voting(slack.api, slack.people, reach, send, now)
+    progress = _progress(settings, slack, log, later, soon, questions.is_over, voting)
     asking = Asking(
         slack.api, slack.people, send, reach, later, questions.tell, now,
         timedelta(seconds=settings.answering.deadline_seconds),
@@ -135,7 +137,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     sharing = Sharing(slack.api, reach, asking.asked_for_all)
     presses = Presses(slack.api, handover, later, soon, upkeep.wake)
     once = Once(ledger.slack_events, now)
-    app = build_app(hearing, Voting(slack.api, slack.people, reach, send, now), sharing,
+    app = build_app(hearing, voting, sharing,
                     build_personal(settings, slack, ledger, reach), presses, once,
                     News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
     connection, address = _connection(settings, app, once)
@@ -151,7 +153,8 @@ def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
 
 
 def _progress(
-    settings: Settings, slack: Slack, log: "Log", aside: "Aside", soon: "Aside", is_over: Callable[[str], bool]
+    settings: Settings, slack: Slack, log: "Log", aside: "Aside", soon: "Aside", is_over: Callable[[str], bool],
+    voting: "Voting",
 ) -> "ProgressWatch":
     from bots.slack.api import Pace
     from bots.slack.progress.showing import Showing
@@ -159,7 +162,7 @@ def _progress(
 
     pace = Pace()
     return ProgressWatch(
-        Showing(slack.api, pace, is_over), pace, partial(log.follow, TOPICS), aside, soon,
+        Showing(slack.api, pace, is_over, voting.given_before), pace, partial(log.follow, TOPICS), aside, soon,
         time_to_answer=settings.answering.deadline_seconds + _LATE_S, streams=settings.slack.progress == "stream",
     )
 
