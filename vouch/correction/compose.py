@@ -25,6 +25,7 @@ from vouch.answering.spending import Spent, spending
 from vouch.answering.verification.citations import Citation, Verified
 from vouch.correction.evaluation import Verdict, likelihood, sure
 from vouch.correction.steps.trajectory import Walked, told, told_orders
+from vouch.filters import Filters
 from vouch.ports.index import View
 from vouch.ports.language import QUOTED, Draft, Evidence
 from vouch.retrieval.recipe.step import Made
@@ -97,7 +98,7 @@ def compose(
         sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
         citations=[c.told() for c in w.verified.citations],
         action=action,
-        reason="" if answered else _reason(w),
+        reason="" if answered else _reason(w, question),
         verdict=_verdict(w, chunk_ids),
         confidence=_confidence(w, form, ambiguous=ambiguous),
         knowledge=_knowledge(w.verified.citations),
@@ -206,11 +207,19 @@ def _tokens(draft: Draft) -> AnswerTokens:
     return AnswerTokens(prompt=total.prompt, completion=total.completion, calls=total.calls, cost=total.cost)
 
 
-def _reason(w: Written) -> str:
+def _no_source(view: View, filters: Filters) -> str:
+    """That nothing of the sources that were named may be read; the same words whether or not they are there."""
+    if not filters.sources or filters != Filters(sources=filters.sources) or view.documents(("", ""), 1):
+        return ""
+    names = " or ".join(f'"{name}"' for name in filters.sources[:3]) + (" or another" if filters.sources[3:] else "")
+    return f"there is no source {names} that whoever reads this may read"
+
+
+def _reason(w: Written, question: Question) -> str:
     if w.avoided and w.verdict.kind == "incorrect":
         return "the passages that may hold the answer read like instructions to a language model, and are not quoted"
     if not w.judged:
-        return "no passage matches the question"
+        return _no_source(w.view, question.filters) or "no passage matches the question"
     if w.verdict.kind == "incorrect" and not w.draft.decided:
         nor = ", nor is one of the web" if len(w.judged) > len(w.internal) else ""
         return f"no passage is likely enough to hold the answer{nor}"

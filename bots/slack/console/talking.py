@@ -4,7 +4,7 @@ import re
 
 from bots.slack.bot import SHORTCUT
 from bots.slack.console.session import Desk
-from bots.slack.console.view import buttons, filled
+from bots.slack.console.view import buttons, filled, name_of
 from bots.slack.simulator import Message
 from bots.slack.simulator.workspace import BOT_USER
 from bots.wrapping import Line
@@ -28,6 +28,10 @@ def reply(desk: Desk, rest: str) -> list[Line]:
     message, text = _named(desk, rest)
     if not text:
         raise BadInput(":reply needs words", cure=":reply [NUMBER] TEXT")
+    if message.channel != desk.channel.id:
+        where = name_of(desk.space.channels[message.channel])
+        raise BadInput(f"that message is in {where}, and {desk.person.name} types in {name_of(desk.channel)}",
+                       cure="type :in CHANNEL first")
     desk.say(text, message.thread_ts or message.ts)
     return desk.news()
 

@@ -157,6 +157,14 @@ def test_of_a_deleted_question_with_an_answer_everybody_sees_that_it_is_gone(pla
     assert "[1] Slack\n    This message was deleted." in does(player, ":as ana") and LEAVE not in does(player, ":look")
 
 
+def test_a_reply_stays_in_the_conversation_of_its_message(player: Player, acme: Company) -> None:
+    does(player, f"@vouch {LEAVE}", ":in direct")
+    said = len(acme.slack.workspace.messages)
+    with pytest.raises(BadInput, match=r"that message is in #?both, and Ben types in"):
+        does(player, f":reply 1 {PLAN}")
+    assert len(acme.slack.workspace.messages) == said
+
+
 def test_reactions_are_seen_and_taken_back(player: Player, acme: Company) -> None:
     does(player, f"@vouch {LEAVE}")
     assert ":+1: Ben" in does(player, ":react +1 2") and ":+1: Ben, Ana" in does(player, ":as ana", ":react :+1: 2")
