@@ -16,6 +16,7 @@ from running.soak_table import Figures
 from slack_scene.slack_company import LEAVE, PLAN, VPN, Company, at, company, looks_into_the_same_index
 from slack_scene.slack_slow import held, streamed
 
+from bots.slack import questions
 from bots.slack.api import SlackApi
 from bots.slack.hearing import asking
 from bots.slack.identity.channel_members import SlackConversations
@@ -324,7 +325,7 @@ def tells(method: str, field: str) -> Callable[..., Any]:
     return call
 
 
-SOUND, CALL, QUESTION = SlackConversations.readers, SlackApi.call, asking.question
+SOUND, CALL, QUESTION = SlackConversations.readers, SlackApi.call, questions.question
 
 
 def hunt(histories: type[Workspace], how: settings = HUNT) -> None:
