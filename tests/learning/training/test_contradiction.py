@@ -78,6 +78,21 @@ def test_the_order_of_labels_does_not_count() -> None:
     assert found(turned) == found(material) == {"x0", "x1"}
 
 
+def test_answers_that_no_label_is_of_do_not_count() -> None:
+    """With VOUCH_TRAINING__PUBLIC_ONLY they may be of hidden documents."""
+    material = people(12, 1)
+    others = {f"hidden {name}": [*rows[::-1]] for name, rows in people(4, 4).recorded.items()}
+    seen: list[int] = []
+
+    def learn(_: frozenset[str]) -> Scores:
+        return lambda rows: (seen.append(len(rows)), truth(rows))[1]
+
+    limits = np.linspace(-12, 12, 200)
+    told = [contradicting(material.labels, both, learn, limit)
+            for both in (material.recorded, material.recorded | others) for limit in limits]
+    assert told[:200] == told[200:] and len(set(seen)) == 1 and len(set(told)) > 3
+
+
 def test_a_split_leaves_out_their_votes_on_both_sides_and_counts_them() -> None:
     material = people(12, 2)
     judged = [replace(label, source="judged", answer_id=None, position=None) for label in material.labels

@@ -78,7 +78,8 @@ def contradicting(
 
     Whoever is found is left out, and the others are looked at once more, until nobody is.
     """
-    stood = shown(recorded)
+    answers = {label.answer_id for label in labels}     # of others, which readers may not know of, nothing counts
+    stood = shown({name: rows for name, rows in recorded.items() if name in answers})
     votes = [label for label in labels
              if label.source == "vote" and label.person and (label.answer_id, label.chunk_id) in stood.row_of]
     people, found = {str(vote.person) for vote in votes}, frozenset[str]()
