@@ -93,6 +93,17 @@ def payload_of(posted: Mapping[str, Any]) -> Mapping[str, Any]:
     return found.get("event_payload") or {} if found.get("event_type") == EVENT else {}
 
 
+def answer_in(posted: Mapping[str, Any]) -> str:
+    """The id of the answer that this message is, also where Slack does not show its metadata: by its buttons to vote.
+
+    Empty for a message that is none.
+    """
+    told = payload_of(posted).get("answer_id")
+    votes = (one for block in posted.get("blocks") or () if block.get("type") == "context_actions"
+             for one in block.get("elements") or () if one.get("type") == "feedback_buttons")
+    return str(told or next((one["positive_button"]["value"].partition(".")[2] for one in votes), ""))
+
+
 def is_own(me: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
     """Whether this app wrote it. `me` is what Slack tells the app of itself."""
     return bool(message.get("user") == me["user_id"] or message.get("bot_id") == me["bot_id"])

@@ -1,10 +1,14 @@
-"""Drawn companies of a few papers, one of which may give orders."""
+"""Drawn companies of a few papers, one of which gives orders, and the same with an ordinary sentence in their place."""
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from homes.small_world import SmallWorld, handbook, passage
+from fakes.memory_index import MemoryIndex
+from model_fakes.words_alike import AlikeEncoder, PlainOverlap
+
+from homes.small_world import OPEN, SmallWorld, handbook, passage, small_world
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
@@ -40,3 +44,16 @@ def calls(outcome: Outcome) -> list[Any]:
     """Tools with all of their arguments, ends, and what was said to them."""
     steps = [one.model_dump(exclude={"ms", "passages"}) for one in outcome.answer.steps]
     return [steps, outcome.answer.stopped, [one.model_dump() for one in outcome.answer.orders]]
+
+
+def words_of(papers: Iterable[Passage]) -> frozenset[str]:
+    texts = (" ".join((one.title, *one.section, one.text)) for one in papers)
+    return frozenset(term for text in texts for term in ANALYSER.terms(text))
+
+
+def level(papers: list[Passage], vocabulary: frozenset[str], **changes: Any) -> SmallWorld:
+    """Where words that nobody asks for, and no other paper holds, move no rank: as many of others do the same."""
+    overlap, encoder = PlainOverlap(ANALYSER), AlikeEncoder(ANALYSER, vocabulary)
+    index = MemoryIndex(papers, {one.chunk_id: OPEN for one in papers}, encoder, ANALYSER)
+    changes |= {"reranker": overlap, "closeness": overlap, "encoder": encoder, "index": index}
+    return SmallWorld(index, small_world([], **changes).components)

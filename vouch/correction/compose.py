@@ -207,11 +207,15 @@ def _tokens(draft: Draft) -> AnswerTokens:
     return AnswerTokens(prompt=total.prompt, completion=total.completion, calls=total.calls, cost=total.cost)
 
 
+_LONGEST_NAME = 60                      # of a source that was asked for, in a line
+
+
 def _no_source(view: View, filters: Filters) -> str:
     """That nothing of the sources that were named may be read; the same words whether or not they are there."""
     if not filters.sources or filters != Filters(sources=filters.sources) or view.documents(("", ""), 1):
         return ""
-    names = " or ".join(f'"{name}"' for name in filters.sources[:3]) + (" or another" if filters.sources[3:] else "")
+    named = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in filters.sources[:3])
+    names = " or ".join(f'"{name}"' for name in named) + (" or another" if filters.sources[3:] else "")
     return f"there is no source {names} that whoever reads this may read"
 
 

@@ -4,7 +4,6 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from vouch.documents.orders import without_orders
 from vouch.documents.text.markup import NOTHING, TAGS, Markup
 
 SECTION_JOINT = " > "
@@ -84,7 +83,7 @@ def passage_input(text: str) -> str:
 
 
 def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
-    """The exact text that is embedded, indexed and judged: section path, then the plain passage without orders.
+    """The exact text that is embedded and indexed: section path, then the plain passage.
 
     `header` is the header of the table that the passage begins in the middle
     of, which stands before it; a very long one is left out. Which words of a
@@ -92,8 +91,7 @@ def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
     holds nothing of the document's place.
     """
     heading = " ".join(map(_uncapitalised, SECTION_JOINT.join(section).translate(_TYPOGRAPHY).split(" ")))
-    read = without_orders(text)
-    passage = passage_input(f"{header}\n{read}" if header and len(header) <= MOST_HEADER_INPUT else read)
+    passage = passage_input(f"{header}\n{text}" if header and len(header) <= MOST_HEADER_INPUT else text)
     return f"{heading}\n{passage}" if heading else passage
 
 

@@ -227,7 +227,6 @@ def _compiled(families: tuple[_Family, ...]) -> _Rules:
 
 
 _STRONG_RULES, _WEAK_RULES, _PLANNER_RULES = map(_compiled, (_STRONG, _WEAK, _TO_A_PLANNER))
-_ALL_RULES = (*_STRONG_RULES, *_WEAK_RULES, *_PLANNER_RULES)
 
 
 _Form = tuple[str, str]                 # with its lines, and flowing
@@ -254,13 +253,9 @@ def named(path: str) -> str:
 def may_order_a_model(text: str) -> bool:
     """Whether `text` has any phrase of such orders, or of orders to what plans searches, be it one that people write
     to one another too."""
+    rules = (*_STRONG_RULES, *_WEAK_RULES, *_PLANNER_RULES)
     forms = _forms(text)
-    return any(_holds(forms, words, patterns) for words, patterns in _ALL_RULES)
-
-
-def may_hold_orders(text: str) -> bool:
-    """False only if no part of `text` may order a model; costs much less than to look at each."""
-    return any(word in flowing for _, flowing in _forms(text) for words, _ in _ALL_RULES for word in words)
+    return any(_holds(forms, words, patterns) for words, patterns in rules)
 
 
 def _forms(text: str) -> list[_Form]:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vouch.documents.chunk import plain
-from vouch.documents.orders import without_orders
 from vouch.documents.text.sentences import sentence_spans
 from vouch.ports.models import Analyse
 from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
@@ -117,11 +116,10 @@ def _take_apart(question: str, terms: Sequence[str], statistics: Statistics, ana
 def _features(asked: _Asked, candidate: Candidate, analyse: Analyse) -> dict[str, float]:
     passage = candidate.passage
     heading = " ".join((passage.title, *passage.section, plain(passage.header)))
-    text = without_orders(passage.text)
-    heading_terms, body_terms = analyse(heading), analyse(plain(text))
+    heading_terms, body_terms = analyse(heading), analyse(plain(passage.text))
     passage_terms = set(heading_terms) | set(body_terms)
-    window, covered = _best_window(asked, text, set(heading_terms), set(body_terms), analyse)
-    whole = f"{heading}\n{text}"
+    window, covered = _best_window(asked, passage.text, set(heading_terms), set(body_terms), analyse)
+    whole = f"{heading}\n{passage.text}"
     missing = [weight for term, weight in asked.idf.items() if term not in passage_terms]
     return {
         "maxsim": candidate.rerank_score or 0.0,

@@ -13,7 +13,7 @@ from bots.slack.answers.reach import asker_of, is_noise
 from bots.slack.answers.source_list import Block
 from bots.slack.api import ChannelDown, NotTaken, OddRefusal, SlackApi, refused_for
 from bots.slack.ephemeral import show
-from bots.slack.place import Place, metadata, payload_of, read_place
+from bots.slack.place import Place, answer_in, metadata, payload_of, read_place
 from bots.slack.progress.finishing import ShownStages
 from vouch.errors import BadInput, Busy, ConversationDown, Denied, SurfaceDown, VouchError
 from vouch.ports.surface import AfterDoubt, Delivery
@@ -65,7 +65,7 @@ class SlackSurface:
         try:
             with _of_this_one(place):
                 pages = self._api.pages(method, "messages", **look)
-                return any(self._is(delivery.question_id, posted) for posted in pages)
+                return any(self._is(delivery, posted) for posted in pages)
         except Denied:                  # the channel or the thread is gone, and so is whatever was in it
             return False
 
@@ -147,8 +147,10 @@ class SlackSurface:
             return ()
         return self._stages.of(place, delivery.question_id, _since(delivery))
 
-    def _is(self, question_id: str, posted: Mapping[str, Any]) -> bool:
-        return posted.get("user") == self._api.me["user_id"] and payload_of(posted).get("question_id") == question_id
+    def _is(self, delivery: Delivery, posted: Mapping[str, Any]) -> bool:
+        """By the question's id; an app that may not see metadata knows an answer by its own id."""
+        told = payload_of(posted).get("question_id") == delivery.question_id
+        return posted.get("user") == self._api.me["user_id"] and (told or answer_in(posted) == delivery.answer["id"])
 
 
 @contextmanager

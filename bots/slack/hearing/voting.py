@@ -1,5 +1,6 @@
 """Votes by buttons and thumbs, and the window that asks why. One that is told again is of the same moment."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from bots.slack.answers.layout import DOWN, UP
 from bots.slack.answers.reach import AnswersInReach
 from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.identity.people import People
-from bots.slack.place import payload_of
+from bots.slack.place import answer_in
 from bots.slack.questions import moment
-from vouch.errors import Denied, NotFound
+from vouch.errors import Denied, NotFound, VouchError
 from vouch.messages import Category, FeedbackGiven, Message
 
 _THUMBS = {"+1": UP, "thumbsup": UP, "-1": DOWN, "thumbsdown": DOWN}
@@ -58,17 +59,22 @@ class Voting:
     def given_before(self, channel: str, answer: Mapping[str, Any]) -> None:
         """Thumbs under a message that was none of an answer yet. They count from its beginning on: whatever is heard
         of a person otherwise is later."""
-        answer_id, at = str(payload_of(answer)["answer_id"]), moment(str(answer["ts"]))
-        for one in answer.get("reactions") or ():
-            for user in {*(one.get("users") or ())} - {self.api.me["user_id"]}:
-                with suppress(OddRefusal):      # of that account alone
-                    self._thumb(answer_id, str(user), channel, str(one.get("name")), at)
+        answer_id, at, failed = answer_in(answer), moment(str(answer["ts"])), None
+        for user, reaction in _thumbs(answer).items():
+            try:
+                self._thumb(answer_id, user, channel, reaction, at)
+            except OddRefusal:          # of that account alone
+                continue
+            except VouchError as error:
+                failed = failed or error
+        if failed:                      # once all others are counted, who count once however often they are told
+            raise failed
 
     def _thumb(
         self, answer_id: str, user: str, channel: str, reaction: str, at: datetime, *, withdrawn: bool = False
     ) -> None:
         vote = _vote_of(reaction)
-        if vote and not self.people.is_app(user):
+        if vote and user != self.api.me["user_id"] and not self.people.is_app(user):
             with suppress(NotFound):        # it is no longer kept
                 self._vote(answer_id, user, channel, vote, None, at,
                            reaction=reaction[:_LONGEST_NAME], withdrawn=withdrawn)
@@ -91,12 +97,22 @@ class Voting:
         except Denied:
             return ""
         found = [one for one in told["messages"] if one.get("ts") == ts and one.get("user") == me]
-        return str(payload_of(found[0]).get("answer_id", "")) if found else ""
+        return answer_in(found[0]) if found else ""
 
 
 def _vote_of(reaction: str) -> str:
     """Empty for one that is no thumb; of any colour."""
     return _THUMBS.get(reaction.split("::")[0], "")
+
+
+def _thumbs(answer: Mapping[str, Any]) -> dict[str, str]:
+    """By account the thumb that it gave. Slack does not tell which of two came last: then neither counts."""
+    given: dict[str, set[str]] = defaultdict(set)
+    for one in answer.get("reactions") or ():
+        for user in one.get("users") or ():
+            if _vote_of(str(one.get("name"))):
+                given[str(user)].add(str(one["name"]))
+    return {user: min(names) for user, names in given.items() if len({*map(_vote_of, names)}) == 1}
 
 
 _REASONS: Mapping[Category, str] = {

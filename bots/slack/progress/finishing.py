@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.api import Pace, SlackApi, refused_for
-from bots.slack.place import Place, payload_of
+from bots.slack.place import Place, answer_in, payload_of
 from bots.slack.progress.cards import ended, is_of
 from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, VouchError
 
@@ -44,8 +44,10 @@ def look(api: SlackApi, place: Place, question_id: str, since: float | None = No
     except Denied:                      # the channel or the thread is gone, and so is whatever was in it
         return Seen(answer=None, unfinished=())
     own = [row for row in rows if row.get("user") == api.me["user_id"]]
-    answer = next((row for row in own if payload_of(row).get("question_id") == question_id), None)
-    unfinished = [row for row in own if not payload_of(row) and (row.get("ts") == known or is_of(question_id, row))]
+    mine = [row for row in own if row.get("ts") == known or is_of(question_id, row)]
+    asked = [row for row in own if payload_of(row).get("question_id") == question_id]
+    answer = next((row for row in [*asked, *mine] if answer_in(row)), None)
+    unfinished = [row for row in mine if not payload_of(row) and not answer_in(row)]
     return Seen(answer, tuple(sorted(unfinished, key=lambda row: str(row["ts"]), reverse=True)))
 
 

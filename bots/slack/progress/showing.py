@@ -7,7 +7,7 @@ from typing import Any
 from bots.slack.api import Pace, SlackApi, refused_for
 from bots.slack.ephemeral import show
 from bots.slack.progress.cards import TITLE, cards, changes
-from bots.slack.progress.finishing import DELETE, STOP, look
+from bots.slack.progress.finishing import DELETE, STOP, Seen, look
 from bots.slack.progress.watched import FIRST_STATUS, Step, Watched
 from vouch.errors import BadInput, Conflict, Denied, VouchError
 
@@ -95,13 +95,15 @@ class Showing:
 
     def _tidy(self, one: Watched) -> None:
         """Nothing is left but the answer."""
-        seen = look(self._api, one.place, one.question_id, known=one.ts) if one.tried else None
-        for posted in seen.unfinished if seen else ():
-            self._api.call(DELETE, channel=one.place.channel, ts=posted["ts"])
-        if self._monotonic() - one.status_at < _JUST_NOW_S:     # it may have come after the answer
-            self._status(one, "")
-        if seen and seen.answer and seen.answer["ts"] == one.ts:
-            self._became_answer(one.place.channel, seen.answer)
+        seen = look(self._api, one.place, one.question_id, known=one.ts) if one.tried else Seen(None, ())
+        try:
+            if seen.answer and seen.answer["ts"] == (one.ts or seen.answer["ts"]):
+                self._became_answer(one.place.channel, seen.answer)
+        finally:
+            for posted in seen.unfinished:
+                self._api.call(DELETE, channel=one.place.channel, ts=posted["ts"])
+            if self._monotonic() - one.status_at < _JUST_NOW_S:     # it may have come after the answer
+                self._status(one, "")
 
     def _late(self, one: Watched) -> None:
         if self._is_there(one) or self._is_over(one.question_id):
@@ -124,7 +126,7 @@ class Showing:
         """True once it has worked, or has failed too often."""
         try:
             work(one)
-        except VouchError as error:
+        except Exception as error:
             one.failures += 1
             one.due = self._monotonic() + (refused_for(error) or _AGAIN_S)
             if one.failures < _MOST_FAILURES:

@@ -53,7 +53,7 @@ def ndcgs(seed: int, material: Material, shares: Shares) -> np.ndarray:
     """By question that nobody asked."""
     unheard = contradicting(
         material.labels, material.recorded, learner(material.labels, material, shares), shares.contradiction)
-    lists, _ = weighed_lists(heard(material.labels, unheard), material, weigher(material, shares))
+    lists, _ = weighed_lists(heard(material.labels, unheard, material.askers), material, weigher(material, shares))
     terms = fit_terms([one for some in lists if (one := some.known(some.key)).weight > 0], NAMES)
     return np.array([ndcg(one, scores_by(terms, one)) for one in held_out(seed).lists])
 

@@ -2,16 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from learning_scene.labeled_scene import ANALYSER
-from learning_scene.simulated_voters import ENGINE_FEATURES, WEIGHS, Questions, Voter, voted
+from learning_scene.simulated_voters import (
+    ENGINE_FEATURES,
+    MONDAY,
+    WEIGHS,
+    Questions,
+    Voter,
+    candidate_rows,
+    voted,
+)
 
+from vouch.learning.labels.label import Label
+from vouch.learning.statistics.splits import split_of
 from vouch.learning.training.contradiction import WHY, Scores, Shown, contradicting, shown
 from vouch.learning.training.training_split import split
-from vouch.learning.training.weighing import Material, Shares, learner
+from vouch.learning.training.weighing import Material, Shares, heard, learner
 
 SHARES = Shares(0.05, 0.25, 2.0, 0.1)
 WORLD = Questions(3, count=200)
@@ -76,6 +88,65 @@ def test_the_order_of_labels_does_not_count() -> None:
     material = people(12, 2)
     turned = replace(material, labels=material.labels[::-1], recorded=dict(reversed(material.recorded.items())))
     assert found(turned) == found(material) == {"x0", "x1"}
+
+
+def whole_answers(people: Sequence[tuple[str, str]], answers: int = 15) -> Material:
+    """Votes as vouch makes them: on all that an answer cites, up where most of that is relevant. A `critic` votes down
+    alone, and rightly."""
+    labels, recorded, askers = list[Label](), dict[str, list[dict[str, Any]]](), dict[str, str]()
+    for name, kind in people:
+        dice, done = np.random.default_rng([7, *name.encode()]), 0
+        for question in dice.permutation(WORLD.count).tolist():
+            worth = WORLD.drawn[question] @ WEIGHS + 0.7 * dice.normal(size=WORLD.passages)
+            cited = set(sorted(WORLD.shown[question].tolist(), key=lambda n: -worth[n])[:2])
+            good = sum(bool(WORLD.relevant[question][n]) for n in cited) >= 1
+            if done == answers or (kind == "critic" and good):
+                continue
+            done, answer = done + 1, f"{name}-{question}"
+            recorded[answer] = [{**row, "cited": int(row["chunk_id"][1:]) in cited}
+                                for row in candidate_rows(WORLD, question)]
+            askers[answer] = name
+            for row in recorded[answer]:
+                said = Label(f"q{question}", ("public",), row["chunk_id"], None, 1, 2 * int(good), "vote", 0.5,
+                             MONDAY + timedelta(days=done % 40), name, answer, row["position"])
+                labels += [said] if row["cited"] else []
+                labels.append(replace(said, source="cited", relevance=int(row["cited"]), weight=0.2, person=None))
+    return Material(labels, recorded, askers=askers)
+
+
+def test_who_only_votes_down_what_is_bad_does_not_contradict() -> None:
+    """A vote falls on what is cited, which stands above what is not."""
+    crowd = [*((f"p{n}", "all") for n in range(20)), *((f"c{n}", "critic") for n in range(4))]
+    assert found(whole_answers(crowd)) == set()
+
+
+def test_what_was_cited_for_who_is_left_out_goes_too() -> None:
+    material = whole_answers([("p0", "all"), ("p1", "all")])
+    kept = heard([*material.labels, replace(material.labels[0], source="judged", person="p1")], frozenset({"p1"}),
+                 material.askers)
+    assert {label.source for label in kept if str(label.answer_id).startswith("p1")} == set()
+    assert [label.person for label in kept if label.source == "judged"] == ["p1"]
+    assert {label.source for label in kept if str(label.answer_id).startswith("p0")} == {"vote", "cited", "judged"}
+
+
+def test_the_public_is_not_left_out_for_one_of_them() -> None:
+    material = people(12, 1)
+    public = [replace(label, person="public") if label.person == "x0" else label for label in material.labels]
+    assert found(replace(material, labels=public)) == set()
+
+
+def test_who_votes_on_held_out_questions_alone_is_left_out_there() -> None:
+    material = people(12, 2)
+    asked = {label.question for label in material.labels if label.person == "x0"}
+    held = {question for question in asked if split_of(question) == "test"}
+    labels = [label for label in material.labels if label.person != "x0" or label.question in held]
+    more = [label for label in voted(WORLD, [Voter("x0", 200, against=True, steep=0.0, noise=0.0)]).labels
+            if split_of(label.question) == "test"]
+    rows = voted(WORLD, [Voter("x0", 200, against=True, steep=0.0, noise=0.0)]).recorded
+    material = replace(material, labels=[*labels, *more], recorded={**material.recorded, **rows})
+    sides = split(material, ANALYSER.terms, replace(SHARES, contradiction=LIMIT), public_only=False, weeks=0.0)
+    assert len({label.question for label in more}) > 9
+    assert not any(label.person == "x0" for label in sides.test.labels) and sides.test.left_out[WHY]
 
 
 def test_answers_that_no_label_is_of_do_not_count() -> None:

@@ -7,7 +7,6 @@ from vouch.correction.planning.parts import Part
 from vouch.correction.steps.bridges import LONGEST
 from vouch.correction.steps.trajectory import OrderedBy, OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
-from vouch.documents.orders import without_orders
 from vouch.errors import TimedOut
 from vouch.ports.language import PartSeen, Seen, Situation
 from vouch.ports.models import Analyse
@@ -143,7 +142,7 @@ class Memory:
                     document_name(one.passage))
 
     def _lacks(self, passage: Passage) -> tuple[str, ...]:
-        held = set(self._analyse("\n".join((passage.title, *passage.section, plain(without_orders(passage.text))))))
+        held = set(self._analyse("\n".join((passage.title, *passage.section, plain(passage.text)))))
         words = dict.fromkeys(word.strip(_SIGNS) for word in self.wanted.split()[:MOST_READ])
         lacked = [word for word in words if (terms := self._analyse(word)) and not held.issuperset(terms)]
         return tuple(word[:LONGEST_LABEL] for word in lacked[:MOST_LACKED])

@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label
 from vouch.learning.training.label_places import Row, features_of, has_features
 
@@ -29,6 +30,7 @@ Learn = Callable[[frozenset[str]], Scores | None]
 BESIDE = 0.25                           # of a fit that others are held against, the most of its loudest fifth
 MOST = 0.25                             # of the voters: where more contradict the rest, nobody can tell who is right
 FEWEST = 5                              # voters, without whom nobody is held against others
+OFF = 1000.0                            # standard errors
 FOLDS = 5
 ROUNDS = 4
 WHY = "of people whose votes contradict all others"
@@ -40,24 +42,30 @@ class Shown:
 
     row_of: Mapping[tuple[str, str], int]               # by answer and passage
     places: NDArray[np.int64]
+    cited: NDArray[np.bool_]
     starts: NDArray[np.int64]
     matrix: Floats
 
     def heights(self, order: Scores) -> Floats:
-        """The share of its answer's other passages that each stands above, less the mean of all at its place."""
+        """The share of its answer's others that each stands above, less the mean of what was cited at its place.
+
+        Of what was cited, since a vote on an answer falls on that, and stands higher than what was not: who only votes
+        down what is bad would seem to contradict.
+        """
         scores, found = order(self.matrix), np.zeros(len(self.matrix))
         for first, last in pairwise([*self.starts.tolist(), len(scores)]):
             mine = scores[first:last]
             above = (mine[:, None] > mine).sum(axis=1) + ((mine[:, None] == mine).sum(axis=1) - 1) / 2
             found[first:last] = above / (last - first - 1)
-        count = np.bincount(self.places)
-        mean = np.bincount(self.places, found) / np.maximum(count, 1)
+        counted = self.cited.astype(np.float64)
+        mean = np.bincount(self.places, found * counted) / np.maximum(np.bincount(self.places, counted), 1)
         return np.asarray(found - mean[self.places])
 
 
 def shown(recorded: Mapping[str, Sequence[Row]]) -> Shown:
     """Of answers that showed two passages or more; where one stood is its number among what the writer was given."""
-    row_of, places, starts, rows = dict[tuple[str, str], int](), list[int](), list[int](), list[tuple[float, ...]]()
+    row_of, places, cited = dict[tuple[str, str], int](), list[int](), list[bool]()
+    starts, rows = list[int](), list[tuple[float, ...]]()
     for name in sorted(recorded):
         mine = {str(row["chunk_id"]): row for row in recorded[name]
                 if row.get("shown") is not None and has_features(row)}
@@ -67,8 +75,10 @@ def shown(recorded: Mapping[str, Sequence[Row]]) -> Shown:
         for chunk_id, row in sorted(mine.items()):
             row_of[name, chunk_id] = len(rows)
             places.append(int(row["shown"]))
+            cited.append(bool(row.get("cited")))
             rows.append(features_of(row))
-    return Shown(row_of, np.array(places, dtype=np.int64), np.array(starts, dtype=np.int64), np.array(rows))
+    return Shown(row_of, np.array(places, dtype=np.int64), np.array(cited, dtype=np.bool_),
+                 np.array(starts, dtype=np.int64), np.array(rows))
 
 
 def contradicting(
@@ -76,12 +86,16 @@ def contradicting(
 ) -> frozenset[str]:
     """Who votes against what others teach by more than `limit` standard errors; nobody of more than MOST of all.
 
-    Whoever is found is left out, and the others are looked at once more, until nobody is.
+    Whoever is found is left out, and the others are looked at once more, until nobody is. The public is many people: it
+    is bounded, and not left out for what one of them says.
     """
+    if limit >= OFF:
+        return frozenset()
     answers = {label.answer_id for label in labels}     # of others, which readers may not know of, nothing counts
     stood = shown({name: rows for name, rows in recorded.items() if name in answers})
     votes = [label for label in labels
-             if label.source == "vote" and label.person and (label.answer_id, label.chunk_id) in stood.row_of]
+             if label.source == "vote" and label.person not in (None, PUBLIC)
+             and (label.answer_id, label.chunk_id) in stood.row_of]
     people, found = {str(vote.person) for vote in votes}, frozenset[str]()
     if len(people) < FEWEST:
         return found

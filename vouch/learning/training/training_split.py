@@ -96,7 +96,8 @@ def allowed(labels: Iterable[Label], *, public_only: bool) -> list[Label]:
 def split(
     material: Material, terms: Analyse, shares: Shares, *, public_only: bool, weeks: float
 ) -> Split:
-    """Whose votes contradict what is fitted of others has no part on either side, but for judgments."""
+    """Whose votes contradict what is fitted of others has no part on either side, but for judgments; who does so on the
+    held-out side alone, in none of that."""
     labels = allowed(material.labels, public_only=public_only)
     group_of = groups((text, terms(text)) for text in sorted({label.question for label in labels}))
     first: dict[str, datetime] = {}
@@ -111,10 +112,11 @@ def split(
     rest = [label for label in labels if group_of[label.question] not in held_out]
     last = border and _border([label.at for label in rest], border)
     train = [label for label in rest if not last or label.at <= last]
-    unheard = contradicting(train, material.recorded, learner(train, material, shares), shares.contradiction)
-    weigh = weigher(material, shares)
+    weigh, learn = weigher(material, shares), learner(train, material, shares)
+    unheard = contradicting(train, material.recorded, learn, shares.contradiction)
+    beside = contradicting(test, material.recorded, lambda some: learn(some | unheard), shares.contradiction)
     return Split(
-        _side(train, unheard, material, weigh, group_of), _side(test, unheard, material, weigh, group_of),
+        _side(train, unheard, material, weigh, group_of), _side(test, unheard | beside, material, weigh, group_of),
         until, len(first), len(rest) - len(train), len(newest), border,
     )
 
@@ -128,7 +130,7 @@ def _border(moments: Iterable[datetime], since: datetime) -> datetime:
 def _side(
     labels: Sequence[Label], unheard: frozenset[str], material: Material, weigh: Weigh, group_of: Mapping[str, str]
 ) -> Side:
-    told_by_others = heard(labels, unheard)
+    told_by_others = heard(labels, unheard, material.askers)
     lists, left_out = weighed_lists(told_by_others, material, weigh)
     left_out += Counter({WHY: len(labels) - len(told_by_others)})
     found = [(group_of[ranked.labels[0].question], ranked) for ranked in lists]

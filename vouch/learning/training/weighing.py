@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TypeVar
 
 from vouch.access import PUBLIC
@@ -97,16 +98,20 @@ def _named(label: Label, askers: Mapping[str, str]) -> Label:
     return label if label.person or asker == PUBLIC else replace(label, person=asker)
 
 
-def heard(labels: Iterable[Label], unheard: frozenset[str]) -> list[Label]:
-    """All but what these people did; their judgments stay, which are somebody's work and bounded by themselves."""
-    return [label for label in labels if label.source == "judged" or label.person not in unheard]
+def heard(
+    labels: Iterable[Label], unheard: frozenset[str], askers: Mapping[str, str]
+) -> list[Label]:
+    """All but what these people did, and what was cited for them; their judgments stay, which are somebody's work and
+    bounded by themselves."""
+    return [label for label in labels if label.source == "judged" or _named(label, askers).person not in unheard]
 
 
 def learner(labels: Sequence[Label], material: Material, shares: Shares) -> Learn:
     """Fits what all but some people said, once all is weighed so that no fifth of the people has much."""
-    weighed, places, _ = _weighed(labels, material, weigher(material, replace(shares, loudest=BESIDE)))
+    once = cache(lambda: _weighed(labels, material, weigher(material, replace(shares, loudest=BESIDE))))
 
     def learn(without: frozenset[str]) -> Scores | None:
+        weighed, places, _ = once()
         lists, _ = labeled_lists([label for label in weighed if label.person not in without], places)
         telling = [one for ranked in lists if (one := ranked.known(ranked.key)).weight > 0]
         terms = fit_terms(telling, ENGINE_FEATURES) if telling else {}

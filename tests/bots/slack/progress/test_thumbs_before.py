@@ -8,6 +8,7 @@ import pytest
 from slack_scene.slack_company import LEAVE, Company, at
 from slack_scene.slack_slow import held, settled, streamed, until
 
+from bots.slack.progress import showing
 from bots.slack.questions import moment
 from bots.slack.simulator import Channel, Message
 
@@ -83,4 +84,42 @@ def test_one_account_that_slack_does_not_tell_of_keeps_no_other_vote(
         for user in (acme.boss.id, acme.ben.id):
             acme.slack.deliveries.react(user, shown, "-1")
         monkeypatch.setattr(acme.slack.api, "call", call)
+    assert votes(acme) == {"user:ben@acme.test": "down"}
+
+
+def test_of_who_gave_both_neither_counts(acme: Company, people: Channel) -> None:
+    """Slack does not tell which came last."""
+    with stages(acme, people) as shown:
+        for name in ("+1", "-1"):
+            acme.slack.deliveries.react(acme.ben.id, shown, name)
+        acme.slack.deliveries.react(acme.boss.id, shown, "+1")
+    assert votes(acme) == {"user:boss@acme.test": "up"}
+
+
+def test_an_account_that_slack_does_not_tell_of_loses_nobody_elses_vote(
+    acme: Company, people: Channel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = acme.slack.api.call
+
+    def call(name: str, said: Any, **more: Any) -> Any:
+        odd = (name, said.get("user")) == ("users.info", acme.boss.id)
+        return {"ok": False, "error": "internal_error"} if odd else real(name, said, **more)
+
+    monkeypatch.setattr(showing, "_AGAIN_S", 0.1)
+    acme.slack.deliveries.say(acme.ana.id, people, at(LEAVE))
+    with held(acme):
+        [shown] = until(lambda: streamed(acme))
+        for user in (acme.boss.id, acme.ben.id):
+            acme.slack.deliveries.react(user, shown, "-1")
+        monkeypatch.setattr(acme.slack.api, "call", call)
+    until(lambda: (acme.answer_all(), votes(acme))[1])
+    assert votes(acme) == {"user:ben@acme.test": "down"}
+
+
+def test_an_app_that_sees_no_metadata_keeps_its_answer(acme: Company, people: Channel) -> None:
+    """It knows it by its buttons."""
+    acme.slack.api.scopes = {one for one in acme.slack.api.scopes if one != "metadata.message:read"}
+    with stages(acme, people) as shown:
+        acme.slack.deliveries.react(acme.ben.id, shown, "-1")
+    assert "12 weeks" in acme.shown(acme.ana, people) and "12 weeks" in shown.shown()
     assert votes(acme) == {"user:ben@acme.test": "down"}
