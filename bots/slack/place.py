@@ -101,7 +101,8 @@ def answer_in(posted: Mapping[str, Any]) -> str:
     told = payload_of(posted).get("answer_id")
     votes = (one for block in posted.get("blocks") or () if block.get("type") == "context_actions"
              for one in block.get("elements") or () if one.get("type") == "feedback_buttons")
-    return str(told or next((one["positive_button"]["value"].partition(".")[2] for one in votes), ""))
+    values = (str((one.get("positive_button") or {}).get("value") or "") for one in votes)
+    return str(told or next((value.partition(".")[2] for value in values), ""))
 
 
 def is_own(me: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
