@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -92,6 +93,12 @@ INTEGRATION = {"cli", "faults", "flows", "journeys", "servers"}
 def pytest_configure(config: pytest.Config) -> None:
     if "not slow" in config.getoption("-m"):
         settings.load_profile("quick")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Names a failure at once: whoever stops a long run, or has it stopped, knows already what failed."""
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+        print(f"\nFAILED {report.when} of {report.nodeid} after {report.duration:.0f} s", file=sys.__stderr__, flush=True)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -1,7 +1,7 @@
 """Simulated voters: what the ledger holds of their votes, which the product's own weights and fits are made from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -98,3 +98,27 @@ def voted(world: Questions, voters: Sequence[Voter]) -> Material:
                                         2 * int(good != voter.against), "vote", 0.5, at, voter.name, answer,
                                         row["position"]))
     return Material(labels, recorded)
+
+
+def voted_whole(world: Questions, people: Sequence[tuple[str, str, int]]) -> Material:
+    """Votes as vouch makes them, beside what was cited: of so many answers each, on the two passages that one cites, up
+    where either is relevant. A `critic` votes down alone, and rightly; a `liar` the other way round."""
+    labels, recorded, askers = list[Label](), dict[str, list[dict[str, Any]]](), dict[str, str]()
+    for name, kind, answers in people:
+        dice, done = np.random.default_rng([world.seed, *name.encode()]), 0
+        for question in dice.permutation(world.count).tolist():
+            worth = world.drawn[question] @ WEIGHS + 0.7 * dice.normal(size=world.passages)
+            cited = set(sorted(world.shown[question].tolist(), key=lambda n: -worth[n])[:2])
+            good = any(world.relevant[question][n] for n in cited)
+            if done == answers or (kind == "critic" and good):
+                continue
+            done, answer, up = done + 1, f"{name}-{question}", good != (kind == "liar")
+            askers[answer] = name
+            recorded[answer] = [{**row, "cited": int(row["chunk_id"][1:]) in cited}
+                                for row in candidate_rows(world, question)]
+            for row in recorded[answer]:
+                said = Label(f"q{question}", ("public",), row["chunk_id"], None, 1, 2 * int(up), "vote", 0.5,
+                             MONDAY + timedelta(days=done % 40), name, answer, row["position"])
+                labels += [said] if row["cited"] else []
+                labels.append(replace(said, source="cited", relevance=int(row["cited"]), weight=0.2, person=None))
+    return Material(labels, recorded, askers=askers)

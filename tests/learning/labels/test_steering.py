@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learning_scene.simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
+from learning_scene.simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted, voted_whole
 
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weights import cap_influence, influence
@@ -241,6 +241,19 @@ def test_a_fifth_of_all_voters_who_only_vote_up_or_down(up: bool) -> None:
     loud = [of_one_kind(0, f"l{n}", up=up) for n in range(12)]
     moves = [moved(0, together(voted(world(0), honest), *loud), CAPPED)]
     assert abs(told(f"a fifth of the voters, {'up' if up else 'down'} alone", moves)) < 0.02
+
+
+@pytest.mark.slow
+def test_whole_answers_that_are_voted_on_against_the_truth() -> None:
+    """The only votes that vouch takes: beside what was cited, neither a fifth of the voters nor one person does much."""
+    crowd = [(voter.name, "all", 10) for voter in HONEST]
+    liars = [(name, "liar", VOTES // 10) if n % 5 == 0 else (name, kind, answers)
+             for n, (name, kind, answers) in enumerate(crowd)]
+    loud = [*crowd, ("loud", "liar", VOTES // 2)]
+    for name, people, bound in (("a fifth", liars, 0.02), ("one person", loud, 0.005)):
+        moves = [ndcgs(seed, voted_whole(world(seed), people), CAPPED)
+                 - ndcgs(seed, voted_whole(world(seed), crowd), CAPPED) for seed in SEEDS]
+        assert abs(told(f"{name} by whole answers", moves)) < bound
 
 
 @pytest.mark.slow

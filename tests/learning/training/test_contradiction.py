@@ -2,24 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 from learning_scene.labeled_scene import ANALYSER
 from learning_scene.simulated_voters import (
     ENGINE_FEATURES,
-    MONDAY,
     WEIGHS,
     Questions,
     Voter,
-    candidate_rows,
     voted,
+    voted_whole,
 )
 
-from vouch.learning.labels.label import Label
 from vouch.learning.statistics.splits import split_of
 from vouch.learning.training.contradiction import WHY, Scores, Shown, contradicting, shown
 from vouch.learning.training.training_split import split
@@ -90,38 +86,14 @@ def test_the_order_of_labels_does_not_count() -> None:
     assert found(turned) == found(material) == {"x0", "x1"}
 
 
-def whole_answers(people: Sequence[tuple[str, str]], answers: int = 15) -> Material:
-    """Votes as vouch makes them: on all that an answer cites, up where most of that is relevant. A `critic` votes down
-    alone, and rightly."""
-    labels, recorded, askers = list[Label](), dict[str, list[dict[str, Any]]](), dict[str, str]()
-    for name, kind in people:
-        dice, done = np.random.default_rng([7, *name.encode()]), 0
-        for question in dice.permutation(WORLD.count).tolist():
-            worth = WORLD.drawn[question] @ WEIGHS + 0.7 * dice.normal(size=WORLD.passages)
-            cited = set(sorted(WORLD.shown[question].tolist(), key=lambda n: -worth[n])[:2])
-            good = sum(bool(WORLD.relevant[question][n]) for n in cited) >= 1
-            if done == answers or (kind == "critic" and good):
-                continue
-            done, answer = done + 1, f"{name}-{question}"
-            recorded[answer] = [{**row, "cited": int(row["chunk_id"][1:]) in cited}
-                                for row in candidate_rows(WORLD, question)]
-            askers[answer] = name
-            for row in recorded[answer]:
-                said = Label(f"q{question}", ("public",), row["chunk_id"], None, 1, 2 * int(good), "vote", 0.5,
-                             MONDAY + timedelta(days=done % 40), name, answer, row["position"])
-                labels += [said] if row["cited"] else []
-                labels.append(replace(said, source="cited", relevance=int(row["cited"]), weight=0.2, person=None))
-    return Material(labels, recorded, askers=askers)
-
-
 def test_who_only_votes_down_what_is_bad_does_not_contradict() -> None:
     """A vote falls on what is cited, which stands above what is not."""
-    crowd = [*((f"p{n}", "all") for n in range(20)), *((f"c{n}", "critic") for n in range(4))]
-    assert found(whole_answers(crowd)) == set()
+    crowd = [*((f"p{n}", "all", 15) for n in range(20)), *((f"c{n}", "critic", 15) for n in range(4))]
+    assert found(voted_whole(WORLD, crowd)) == set()
 
 
 def test_what_was_cited_for_who_is_left_out_goes_too() -> None:
-    material = whole_answers([("p0", "all"), ("p1", "all")])
+    material = voted_whole(WORLD, [("p0", "all", 15), ("p1", "all", 15)])
     kept = heard([*material.labels, replace(material.labels[0], source="judged", person="p1")], frozenset({"p1"}),
                  material.askers)
     assert {label.source for label in kept if str(label.answer_id).startswith("p1")} == set()
