@@ -245,7 +245,7 @@ def test_a_fifth_of_all_voters_who_only_vote_up_or_down(up: bool) -> None:
 
 @pytest.mark.slow
 def test_whole_answers_that_are_voted_on_against_the_truth() -> None:
-    """The only votes that vouch takes: beside what was cited, neither a fifth of the voters nor one person does much."""
+    """The only votes that vouch takes: beside what was cited, neither a fifth of voters nor one person does much."""
     crowd = [(voter.name, "all", 10) for voter in HONEST]
     liars = [(name, "liar", VOTES // 10) if n % 5 == 0 else (name, kind, answers)
              for n, (name, kind, answers) in enumerate(crowd)]
