@@ -109,7 +109,7 @@ class Company:
         self.boss = space.user("U0BOSS", "Boss", "Boss@acme.test")
         self.settings = Settings(home=home, **(servers or {}), slack=SlackSettings(
             bot_token=BOT_TOKEN, mode=mode, app_token=APP_TOKEN, signing_secret=SECRET, port=0, api_url=slack.url,
-            **({"people_seconds": 0.0, "timeout_seconds": PATIENCE_S} | changes),
+            **({"people_seconds": 0.0, "timeout_seconds": PATIENCE_S, "prompts": (LEAVE,)} | changes),
         ))
         self.access, self.world = InForce(), papers()
         parts = build_slack(self.settings, ledger.slack_changes)

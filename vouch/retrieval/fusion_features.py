@@ -8,6 +8,7 @@ None depends on how the lists were fused, so features of all answers compare.
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import count
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -44,15 +45,18 @@ FEATURE_NAMES = (
     *OF_THE_QUESTION,
 )
 RARE = 0.01
-LARGEST = 1e100                         # what a feature that was kept may be: its square is a number, too
+LARGEST = 1e100                         # what features that were kept may sum up to: squares are numbers, too
+in_order = itemgetter(*FEATURE_NAMES)   # the values of a mapping by name, as a tuple
 _RECIPROCAL_RANKS = ReciprocalRanks()
 _QUESTION_WORDS = frozenset(["who", "whom", "whose", "what", "which", "when", "where", "why", "how"])
 
 
 def usable_features(features: Any) -> bool:
     """Whether each is there and a number: what the ledger holds is data to distrust."""
-    values = [features.get(name) for name in FEATURE_NAMES] if isinstance(features, Mapping) else [None]
-    return all(isinstance(value, int | float) and abs(value) < LARGEST for value in values)
+    try:
+        return bool(sum(map(abs, in_order(features))) < LARGEST)    # of NaN and infinity the sum is one, too
+    except (TypeError, KeyError, OverflowError):
+        return False
 
 
 def feature_matrix(

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
-from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
+from bots.slack.personal.views import HELP, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
 from vouch.answering.answer_text import UNSURE, only_nearest
 from vouch.errors import NotFound, SurfaceDown, VouchError
@@ -51,13 +51,14 @@ class Look(Protocol):
 @dataclass(frozen=True)
 class Personal:
     """`is_gone` tells whether the message of an answer's question is deleted or changed, here to this person;
-    `is_hidden`, whether it is deleted, or somebody else has changed it."""
+    `is_hidden`, whether it is deleted, or somebody else has changed it. `questions` are suggested to everybody."""
 
     api: SlackApi
     people: People
     look: Callable[[], Look]            # opens what it needs when it is first called
     is_gone: Callable[[str, str], bool]
     is_hidden: Callable[[str, str], bool]
+    questions: Sequence[str] = ()
 
     def home(self, user: str) -> None:
         """The home tab as it is for this person now."""
@@ -89,7 +90,7 @@ class Personal:
     def prompts(self, channel: str) -> None:
         """At the top of the messages tab."""
         self.api.call("assistant.threads.setSuggestedPrompts", channel_id=channel, title="Ask me, for example",
-                      prompts=[dict(one) for one in PROMPTS])
+                      prompts=[*({"title": one, "message": one} for one in self.questions), dict(HELP)])
 
     def why(self, user: str, written: str) -> str:
         """How the person's own question was answered. Raises Unavailable where nobody can tell now."""

@@ -30,10 +30,7 @@ _EVIDENCE = {
     "correct": "the passages hold the answer", "ambiguous": "the passages may hold the answer",
     "incorrect": "no passage seems to hold the answer",
 }  # fmt: skip
-PROMPTS: Sequence[Mapping[str, str]] = (
-    {"title": "How do I book travel?", "message": "How do I book travel?"},
-    {"title": "What can you do?", "message": "help"},
-)
+HELP: Mapping[str, str] = {"title": "What can you do?", "message": "help"}
 
 
 UNKNOWN = "I do not know your account: ask whoever runs vouch to add you. Until then I read public documents alone."

@@ -126,7 +126,7 @@ def build_personal(settings: Settings, slack: Slack, ledger: Ledger, reach: "Ans
 
     return Personal(slack.api, slack.people, own_answers(settings, ledger),
                     lambda user, answer: reach.is_gone(user, reach.question_of(answer)),
-                    lambda user, answer: reach.is_hidden(user, reach.question_of(answer)))
+                    lambda user, answer: reach.is_hidden(user, reach.question_of(answer)), settings.slack.prompts)
 
 
 def own_answers(settings: Settings, ledger: Ledger) -> Lazy[OwnAnswers]:

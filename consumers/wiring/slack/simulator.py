@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _AT_REST = frozenset({"sent", "failed"})
 _LONGEST_S, _QUIET_S, _LOOK_S = 120.0, 0.2, 0.03
+SUGGESTED = ("How much parental leave do I get?",)       # of the demo company
 
 
 class Play(Protocol):
@@ -80,13 +81,13 @@ def open_workspace(
 
 
 def _settings(given: Settings, url: str, mode: str, people_seconds: float) -> SlackSettings:
-    """Of what is set for a real workspace only how far a question is shown to be: the rest leads to that one."""
+    """Of what is set for a real workspace only what is shown and suggested: the rest leads to that one."""
     from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 
     return SlackSettings.model_validate({
         "bot_token": BOT_TOKEN, "app_token": APP_TOKEN, "signing_secret": SECRET, "mode": mode, "port": 0,
         "api_url": url, "people_seconds": people_seconds,
-        "progress": given.slack.progress,
+        "progress": given.slack.progress, "prompts": given.slack.prompts or SUGGESTED,
     })  # fmt: skip
 
 

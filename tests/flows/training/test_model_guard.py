@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy
-from learning_scene.answered import leave_answer
+from learning_scene.answered import Left, leave_answer, leave_answers, left
 from machines.ledger_place import new_ledger
 from model_fakes.fusion_models import engines_alone, model_of
 
@@ -25,6 +25,7 @@ from flows.monitoring.model_guard import (
 )
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.engine.schema import metadata
 from vouch.adapters.ledger.registry.going_back import put_back, unguarded
 from vouch.adapters.ledger.registry.model_rows import GUARD, RegisteredModel
 from vouch.errors import BadAccess, Conflict
@@ -69,18 +70,19 @@ class Company:
         return BEGIN + self.asked * SECOND
 
     def ask(self, number: int, by: str, how: dict[str, float], field: str = "fused_by", asker: str = "") -> None:
-        draw = self.random
+        draw, some = self.random, list[Left]()
         for _ in range(number):
             self.asked += 1
             person = asker or f"user:p{draw.integers(PEOPLE)}@acme.test"
             declined = draw.random() < how["declined"]
             vote = "up" if draw.random() < how["up"] else "down"
-            leave_answer(
-                self.ledger, self.asked, self.now, asker=person, action="declined" if declined else "answered",
+            some.append(left(
+                self.asked, self.now, asker=person, action="declined" if declined else "answered",
                 confidence=float(draw.beta(8 * how["confidence"], 8 * (1 - how["confidence"]))),
                 cited=int(not declined and draw.random() < how["cited"]),
                 votes={person: vote} if draw.random() < 0.2 else None, voted_after=SECOND / 2, **{field: by},
-            )  # fmt: skip
+            ))  # fmt: skip
+        leave_answers(self.ledger, some)
 
     def promote(self, model: FusionModel, name: str) -> str:
         """What answers call it."""
@@ -115,6 +117,24 @@ def company(memory_folder: Path, request: pytest.FixtureRequest) -> Any:
     made = Company(memory_folder, getattr(request, "param", 1))
     yield made
     made.ledger.close()
+
+
+def test_answers_that_are_left_together_are_as_workers_leave_them(memory_folder: Path) -> None:
+    some = [{"number": 1, "at": BEGIN, "votes": {"user:a@b.c": "up"}, "planned_by": "rules"},
+            {"number": 2, "at": BEGIN + SECOND, "action": "declined", "cited": 0}]
+    one, other = (new_ledger(memory_folder / name) for name in ("one.sqlite", "other.sqlite"))
+    for how in some:
+        leave_answer(one, **how)
+    leave_answers(other, [left(**how) for how in some])
+    assert _rows(one) == _rows(other)
+    for ledger in (one, other):
+        ledger.close()
+
+
+def _rows(ledger: Ledger) -> dict[str, list[Any]]:
+    with ledger._database.read() as connection:
+        return {name: sorted(map(repr, connection.execute(sqlalchemy.select(table))))
+                for name, table in metadata.tables.items()}
 
 
 def bad(company: Company, former: int = 400) -> str:

@@ -130,10 +130,10 @@ def test_answers_that_no_label_is_of_do_not_count() -> None:
     def learn(_: frozenset[str]) -> Scores:
         return lambda rows: (seen.append(len(rows)), truth(rows))[1]
 
-    limits = np.linspace(-12, 12, 200)
+    limits = np.linspace(-12, 12, 20)
     told = [contradicting(material.labels, both, learn, limit)
             for both in (material.recorded, material.recorded | others) for limit in limits]
-    assert told[:200] == told[200:] and len(set(seen)) == 1 and len(set(told)) > 3
+    assert told[:20] == told[20:] and len(set(seen)) == 1 and len(set(told)) > 2
 
 
 def test_a_split_leaves_out_their_votes_on_both_sides_and_counts_them() -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vouch.learning.labels.label import Label
 from vouch.learning.statistics.logistic import fit, newton_step, sigmoid
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, usable_features
+from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, in_order, usable_features
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -156,7 +156,7 @@ def looks_of(
         if label.answer_id and label.source in REACTIONS:
             helped[label.answer_id].update([label.chunk_id] if label.relevance > 0 else [])
     records = [
-        (position, ranked, row["chunk_id"] in helpful, [float(row["features"][name]) for name in FEATURE_NAMES])
+        (position, ranked, row["chunk_id"] in helpful, in_order(row["features"]))
         for answer, helpful in sorted(helped.items())
         for row, position, ranked in _shown(recorded.get(answer, ()), stood[answer], swapped.get(answer, ()))
     ]

@@ -15,7 +15,7 @@ import numpy as np
 
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.retrieval.experiments import INTERLEAVED
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, usable_features
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA, in_order, usable_features
 
 DEPTH, FIRST = 10, 3
 Row = Mapping[str, Any]
@@ -94,7 +94,7 @@ def compared(model: FusionModel, answers: Iterable[RankedAnswer]) -> Comparison:
 
 def shadow_order(model: FusionModel, rows: Sequence[Row]) -> list[str]:
     """Chunk ids of the rows, best first by the model, ties by id, as the fusion orders them."""
-    matrix = np.array([[row["features"][name] for name in FEATURE_NAMES] for row in rows], dtype=np.float64)
+    matrix = np.array([in_order(row["features"]) for row in rows], dtype=np.float64)
     scores = model.scores(matrix)
     return [rows[n]["chunk_id"] for n in sorted(range(len(rows)), key=lambda n: (-scores[n], rows[n]["chunk_id"]))]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vouch.learning.labels.label import Label
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, usable_features
+from vouch.retrieval.fusion_features import FEATURE_SCHEMA, in_order, usable_features
 
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; `chunk_id`, `schema` and `features` count
 Rows = Mapping[str, Sequence[Row]]
@@ -78,7 +78,7 @@ def passage_of(row: Row) -> str:
 
 
 def features_of(row: Row) -> tuple[float, ...]:
-    return tuple(float(row["features"][name]) for name in FEATURE_NAMES)
+    return tuple(map(float, in_order(row["features"])))
 
 
 def _other_text(label: Label, row: Row) -> bool:

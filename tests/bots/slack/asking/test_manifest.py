@@ -10,7 +10,7 @@ from slack_scene.slack_company import manifest
 
 from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
 from bots.slack.connection import PATH
-from bots.slack.personal.views import PROMPTS
+from bots.slack.personal.views import HELP
 from bots.slack.setup import manifest_text, needed_scopes
 from bots.slack.simulator.conversations import METADATA
 from bots.slack.simulator.web_api import METHODS
@@ -70,8 +70,8 @@ def test_the_shortcut_is_the_one_that_is_heard() -> None:
     assert all(len(one["name"]) <= 24 and len(one["description"]) <= 150 for one in shortcuts)
 
 
-def test_the_prompts_of_the_manifest_are_those_that_are_set() -> None:
-    assert manifest()["features"]["agent_view"]["suggested_prompts"] == [dict(one) for one in PROMPTS]
+def test_the_manifest_suggests_what_every_company_may_ask() -> None:
+    assert manifest()["features"]["agent_view"]["suggested_prompts"] == [dict(HELP)]
 
 
 @pytest.mark.parametrize("url", ["https://vouch.acme.test", "https://vouch.acme.test/", f"https://vouch.acme.test{PATH}"])

@@ -256,7 +256,7 @@ def test_prompts_are_set_where_the_messages_tab_is_opened(acme: Company) -> None
                                  "channel": direct.id, "event_ts": "1.0"}, "app_home_opened")
     acme.bot.rest()  # type: ignore[union-attr]
     [(channel, titles)] = acme.slack.workspace.prompts
-    assert channel == direct.id and "What can you do?" in titles
+    assert channel == direct.id and list(titles) == [LEAVE, "What can you do?"]
 
 
 @EVERYWHERE

@@ -102,7 +102,7 @@ def test_an_account_that_slack_does_not_tell_of_loses_nobody_elses_vote(
     real = acme.slack.api.call
 
     def call(name: str, said: Any, **more: Any) -> Any:
-        odd = (name, said.get("user")) == ("users.info", acme.boss.id)
+        odd = shown.metadata and (name, said.get("user")) == ("users.info", acme.boss.id)      # it is the answer by now
         return {"ok": False, "error": "internal_error"} if odd else real(name, said, **more)
 
     monkeypatch.setattr(showing, "_AGAIN_S", 0.1)

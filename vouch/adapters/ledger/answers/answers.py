@@ -172,12 +172,10 @@ def put_answer(
     at: datetime, steps: Sequence[Mapping[str, Any]] = (),
 ) -> None:  # fmt: skip
     """The question's only answer; a former one, which nobody has seen, leaves no trace."""
-    former = select(answers.c.answer_id).where(answers.c.question_id == question_id)
-    connection.execute(delete(candidates).where(candidates.c.answer_id.in_(former)))
-    connection.execute(delete(answer_steps).where(answer_steps.c.answer_id.in_(former)))
-    connection.execute(delete(votes_given).where(votes_given.c.answer_id.in_(former)))
-    connection.execute(delete(feedback).where(feedback.c.answer_id.in_(former)))
-    connection.execute(delete(answers).where(answers.c.question_id == question_id))
+    former = connection.execute(select(answers.c.answer_id).where(answers.c.question_id == question_id)).scalar()
+    if former is not None:
+        for table in (candidates, answer_steps, votes_given, feedback, answers):
+            connection.execute(delete(table).where(table.c.answer_id == former))
     answer_id = answer["id"]
     connection.execute(
         insert(answers).values(answer_id=answer_id, question_id=question_id, body=dict(answer), made_at=at)
