@@ -196,9 +196,13 @@ def _reference(dtype: str, folder: Path | None = None) -> FixedShapeEncoder:
     return _encoder(_forward(folder, dtype, plain=False)[0], shapes, folder)
 
 
-def test_no_bit_depends_on_how_many_threads_share_a_pass(one: FixedShapeEncoder) -> None:
+def test_no_bit_depends_on_how_many_threads_share_a_pass(
+    one: FixedShapeEncoder, request: pytest.FixtureRequest
+) -> None:
     import torch
 
+    if request.node.callspec.params["one"] == "bfloat16" and not encoders._cpu_has_bfloat16():
+        pytest.skip("this processor does not compute in bfloat16: `auto` takes float32 here")
     before = torch.get_num_threads()
     given, found = texts(3, 12), list[list[bytes]]()
     try:

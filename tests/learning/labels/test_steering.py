@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from learning_scene.simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted, voted_whole
+from running.short import short
 
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.weights import cap_influence, influence
@@ -30,7 +31,7 @@ CAPPED = Shares(AS_SET.person_share, AS_SET.day_share, AS_SET.propensity_clip, A
 CAPS_ALONE = replace(CAPPED, contradiction=math.inf)
 UNBOUNDED = Shares(person=1.0, day=1.0, clip=10.0)
 HONEST = [Voter(f"p{n}", 10) for n in range(60)]
-SEEDS = range(3)
+SEEDS = range(1 if short() else 3)
 VOTES = 500
 
 
