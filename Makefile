@@ -65,9 +65,8 @@ HANGS := --timeout 420
 
 # A file of tests stays in one process: its tests share what they set up. Each process has servers of its own. Two keep
 # two cores busy for little more than half of the time: many tests wait for servers and for processes that they start.
-# Of tests in Slack that run over each transport it runs one form, and drawn worlds of votes once (tests/running/short.py).
 test: setup  ## Runs every test, in three processes; `make test WORKERS=0` runs them in one.
-	VOUCH_TESTS_SHORT=$(or $(VOUCH_TESTS_SHORT),1) $(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder $(HANGS)
+	$(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder $(HANGS)
 
 # pytest keeps what it makes of a test file, if Python may write byte code, and the next run begins sooner.
 unit: setup  ## Runs the quick tests of every package: no model, no data folder, no process; about a minute on 2 cores.
@@ -123,8 +122,8 @@ soak: setup  ## Runs the long fault tests, saves their figures in docs/soak.md, 
 	@for seed in $$(seq 1 $(ROUNDS)); do \
 		$(BIN)/python -m pytest -m "not model and not data and not integration" --hypothesis-seed=$$seed || exit 1; done
 
-slack-everywhere: setup  ## Runs every test of a company in Slack in both transports, with files and with Kafka and PostgreSQL.
-	VOUCH_SLACK_EVERYWHERE=1 VOUCH_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder tests/bots/slack
+slack-everywhere: setup  ## Runs every test of a company in Slack with Kafka and PostgreSQL, in both transports.
+	VOUCH_SLACK_EVERYWHERE=1 VOUCH_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder -k Kafka tests/bots/slack
 
 clean:  ## Removes everything that make and the tools made here.
 	rm -rf .venv .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -13,7 +13,6 @@ from homes.memory import folder_in_memory
 from hypothesis import settings
 from machines.ledger_place import LedgerPlace, in_a_file, new_ledger, on_a_server
 from machines.prefect_place import PrefectPlace, prefect_place
-from running.short import one_transport, short
 from servers.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server, pytest_runtest_call
 
 from vouch.adapters.ledger import Ledger
@@ -118,10 +117,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.services)
         if item.get_closest_marker("services"):         # also those whose parameter asks for the server
             item.add_marker(pytest.mark.integration)
-    if short():
-        kept = one_transport(items)
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
     if "soak" not in config.getoption("-m"):
         left_out = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=left_out)

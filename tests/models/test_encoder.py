@@ -199,10 +199,11 @@ def _reference(dtype: str, folder: Path | None = None) -> FixedShapeEncoder:
 def test_no_bit_depends_on_how_many_threads_share_a_pass(
     one: FixedShapeEncoder, request: pytest.FixtureRequest
 ) -> None:
+    """Where a processor has no bfloat16 it does, as docs/models/encoder.md says, and `auto` takes float32."""
     import torch
 
     if request.node.callspec.params["one"] == "bfloat16" and not encoders._cpu_has_bfloat16():
-        pytest.skip("this processor does not compute in bfloat16: `auto` takes float32 here")
+        pytest.skip("this processor does not compute in bfloat16: there the promise is of float32")
     before = torch.get_num_threads()
     given, found = texts(3, 12), list[list[bytes]]()
     try:
