@@ -100,14 +100,17 @@ def voted(world: Questions, voters: Sequence[Voter]) -> Material:
     return Material(labels, recorded)
 
 
-def voted_whole(world: Questions, people: Sequence[tuple[str, str, int]]) -> Material:
+def voted_whole(world: Questions, people: Sequence[tuple[str, str, int]], cites: Floats = WEIGHS) -> Material:
     """Votes as vouch makes them, beside what was cited: of so many answers each, on the two passages that one cites, up
-    where either is relevant. A `critic` votes down alone, and rightly; a `liar` the other way round."""
+    where either is relevant. A `critic` votes down alone, and rightly; a `liar` the other way round.
+
+    `cites` weighs what is cited: by WEIGHS citations tell the truth, by RANKS no more than the ranking.
+    """
     labels, recorded, askers = list[Label](), dict[str, list[dict[str, Any]]](), dict[str, str]()
     for name, kind, answers in people:
         dice, done = np.random.default_rng([world.seed, *name.encode()]), 0
         for question in dice.permutation(world.count).tolist():
-            worth = world.drawn[question] @ WEIGHS + 0.7 * dice.normal(size=world.passages)
+            worth = world.drawn[question] @ cites + 0.7 * dice.normal(size=world.passages)
             cited = set(sorted(world.shown[question].tolist(), key=lambda n: -worth[n])[:2])
             good = any(world.relevant[question][n] for n in cited)
             if done == answers or (kind == "critic" and good):

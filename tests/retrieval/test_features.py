@@ -1,12 +1,21 @@
 """The features: their names are fixed per schema, and what is missing says so."""
 
+import math
 import random
+from typing import Any
 
+import pytest
 from homes.small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
-from vouch.retrieval.fusion_features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, feature_vectors
+from vouch.retrieval.fusion_features import (
+    FEATURE_NAMES,
+    FEATURE_SCHEMA,
+    feature_matrix,
+    feature_vectors,
+    usable_features,
+)
 from vouch.retrieval.hits import retrieve
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate, Statistics
@@ -78,3 +87,19 @@ def test_the_order_of_the_candidates_changes_no_row() -> None:
     for candidate, row in zip(shuffled, again, strict=True):
         assert (row == rows[candidate.chunk_id]).all() and (abs(row) < 1e6).all()
     assert feature_matrix(query, [], statistics, world.components.analyser).shape == (0, len(FEATURE_NAMES))
+
+
+FEATURES: dict[str, Any] = dict.fromkeys(FEATURE_NAMES, 0.5) | {FEATURE_NAMES[1]: 2, FEATURE_NAMES[2]: -1.0}
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf, 1e101, -1e101, 10**400, "0.5", "", None, [], {}])
+@pytest.mark.parametrize("name", [FEATURE_NAMES[0], FEATURE_NAMES[-1]])
+def test_kept_features_with_one_that_is_no_number_are_not_used(name: str, odd: Any) -> None:
+    assert usable_features(FEATURES) and not usable_features(FEATURES | {name: odd})
+
+
+@pytest.mark.parametrize("kept", [
+    None, 5, "features", [0.5] * len(FEATURE_NAMES), {}, dict.fromkeys(FEATURE_NAMES[1:], 0.5),
+])  # fmt: skip
+def test_nor_is_what_lacks_some(kept: Any) -> None:
+    assert not usable_features(kept)

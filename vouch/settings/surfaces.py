@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, StringConstraints, ValidationInfo, field_validator
 
 from vouch.access import parse_tag
 from vouch.errors import BadAccess
@@ -48,7 +48,7 @@ class SlackSettings(Group):
     public_channels: Annotated[Literal["members", "public"], Field(description="Who reads along in a channel that anybody in the workspace may open: its `members`, or everybody, so that only `public` documents are used there.")] = "members"
 
     owners: Annotated[str, Field(description="Access tags of those who look after all channels, separated by commas, such as `user:ana@acme.test, group:support`: they are asked where a person wants a human, decide about drafts, and get the daily digest.")] = ""
-    prompts: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=75)], ...], Field(max_length=3, description='Questions of your company that direct messages suggest, three at most, as ["How do I book travel?"]; choose some that everybody gets an answer to.')] = ()
+    prompts: Annotated[tuple[Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=75)], ...], Field(max_length=3, description='Questions of your company that direct messages suggest, three at most, as ["How do I book travel?"]; choose some that everybody gets an answer to.')] = ()
     handoffs_per_hour: Annotated[int, Field(ge=1, le=100, description="How often one person may ask for a human within an hour.")] = 5
 
     @field_validator("bot_token", "app_token")
