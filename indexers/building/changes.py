@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from indexers.parts.document_parts import Place, raw_ids
 from indexers.segments.segment import SERIALS_PER_VERSION, NewRows, input_key
 from indexers.versions.version import OpenVersion
-from vouch.documents.chunk import chunk_header, model_input
+from vouch.documents.chunk import chunk_header, indexed_input
 from vouch.documents.document import DocumentRecord
 from vouch.errors import BadInput, Usage
 from vouch.ports.models import Analyser
@@ -82,13 +82,14 @@ def model_inputs(record: DocumentRecord) -> list[str]:
     """The exact model input of each chunk."""
     if record.state == "quarantined" and record.chunks:
         raise BadInput(f"{record.source}/{record.path} is quarantined and has chunks")
-    return [_remembered(c.section, record.text[c.start : c.end], chunk_header(record.text, c)) for c in record.chunks]
+    return [_remembered(c.section, record.text[c.start : c.end], chunk_header(record.text, c), c.injection)
+            for c in record.chunks]
 
 
 @lru_cache(maxsize=2048)
-def _remembered(section: tuple[str, ...], text: str, header: str) -> str:
+def _remembered(section: tuple[str, ...], text: str, header: str, injection: bool) -> str:
     """Asked for when a chunk is embedded, when it is published, and again when the document changes elsewhere."""
-    return model_input(section, text, header)
+    return indexed_input(section, text, header, injection=injection)
 
 
 def _row(assigned: ReusedRows, rows: FormerRows, place: Place, text: str) -> int:

@@ -141,6 +141,6 @@ def test_a_part_without_orders_is_the_document_s_own_text() -> None:
 
 def test_planted_cutting_of_the_order_alone_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: a sentence that goes on with the orders is as bad as they are."""
-    monkeypatch.setattr("vouch.retrieval.injections._GOES_ON", re.compile(r"(?!)"))
+    monkeypatch.setattr("vouch.documents.orders._GOES_ON", re.compile(r"(?!)"))
     part = harmless(replace(MIXED, text=MIXED.text.split("\n")[0]), ["closed"], str.split)
     assert part is not None and "closed" in part.text

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from vouch.access import Audience, Directory, Label
-from vouch.documents.chunk import model_input
+from vouch.documents.chunk import indexed_input
 from vouch.errors import Denied
 from vouch.filters import EVERYTHING, Filters
 from vouch.ports.index import Readable
@@ -41,7 +41,7 @@ class MemoryIndex:
     vectors: Mapping[str, Vector] = field(init=False)
 
     def __post_init__(self) -> None:
-        inputs = [model_input(p.section, p.text, p.header) for p in self.passages]
+        inputs = [indexed_input(p.section, p.text, p.header, injection=p.injection) for p in self.passages]
         self.terms = {p.chunk_id: Counter(self.analyser.terms(t)) for p, t in zip(self.passages, inputs, strict=True)}
         vectors = self.encoder.passages(inputs)
         self.vectors = {p.chunk_id: vectors[n] for n, p in enumerate(self.passages)}

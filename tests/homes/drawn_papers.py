@@ -1,14 +1,11 @@
-"""Drawn companies of a few papers, one of which gives orders, and the same with an ordinary sentence in their place."""
+"""Drawn companies of a few papers, one of which may give orders."""
 
 import random
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from fakes.memory_index import MemoryIndex
-from model_fakes.words_alike import AlikeEncoder, PlainOverlap
-
-from homes.small_world import OPEN, SmallWorld, handbook, passage, small_world
+from homes.small_world import SmallWorld, handbook, passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
@@ -22,12 +19,13 @@ ASKED = ("Who leads the team that owns the {}?", "Which team owns the {} and whe
 ANALYSER = SnowballAnalyser()
 
 
-def rows(drawn: random.Random, order: str, *, flagged: bool = True) -> list[Passage]:
-    """A few papers; one of them ends with the order, if there is one."""
+def rows(drawn: random.Random, order: str, *, flagged: bool = True, before: bool = False) -> list[Passage]:
+    """A few papers; one of them ends, or begins, with the order, if there is one."""
     made = []
     for n, (team, name) in enumerate(zip(drawn.sample(TEAMS, 3), drawn.sample(NAMES, 3), strict=True)):
         text = f"The {team} is owned by the {name} team. {name} is on duty on day {drawn.randint(1, 28)}."
-        text = f"{text} {order}".strip() if n == 0 else text
+        if n == 0:
+            text = " ".join((order, text) if before else (text, order)).strip()
         made.append(passage(text, chunk_id=f"p{n}", path=f"{n}.md", title=team.title(), section=(team.title(),),
                             injection=flagged and orders_a_model(text)))
     return [*made, *(one for one in handbook() if one.path != "tools.md")]
@@ -49,11 +47,3 @@ def calls(outcome: Outcome) -> list[Any]:
 def words_of(papers: Iterable[Passage]) -> frozenset[str]:
     texts = (" ".join((one.title, *one.section, one.text)) for one in papers)
     return frozenset(term for text in texts for term in ANALYSER.terms(text))
-
-
-def level(papers: list[Passage], vocabulary: frozenset[str], **changes: Any) -> SmallWorld:
-    """Where words that nobody asks for, and no other paper holds, move no rank: as many of others do the same."""
-    overlap, encoder = PlainOverlap(ANALYSER), AlikeEncoder(ANALYSER, vocabulary)
-    index = MemoryIndex(papers, {one.chunk_id: OPEN for one in papers}, encoder, ANALYSER)
-    changes |= {"reranker": overlap, "closeness": overlap, "encoder": encoder, "index": index}
-    return SmallWorld(index, small_world([], **changes).components)

@@ -24,6 +24,7 @@ from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBoo
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import DocumentRecord
+from vouch.documents.instructions import orders_a_model
 from vouch.ports.stores import PermissionStore
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -147,7 +148,8 @@ def make_record(
             seen[heading, passage] = occurrence + 1
             text += passage
             chunks.append(Chunk(chunk_id(source, path, (heading,), passage, occurrence), (heading,), start, len(text),
-                                line, text.count("\n") + 1, len(chunks), has_table="|" in passage))
+                                line, text.count("\n") + 1, len(chunks), has_table="|" in passage,
+                                injection=orders_a_model(passage)))
             text += "\n"
     facts = {"hash": input_hash(text), "title": sections[0][0] if sections else "", **facts}
     return DocumentRecord(source, path, state="indexed", text=text, chunks=tuple(chunks), narrowed=narrowed, **facts)

@@ -4,6 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+from vouch.documents.orders import without_orders
 from vouch.documents.text.markup import NOTHING, TAGS, Markup
 
 SECTION_JOINT = " > "
@@ -83,7 +84,7 @@ def passage_input(text: str) -> str:
 
 
 def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
-    """The exact text that is embedded and indexed: section path, then the plain passage.
+    """The exact text that models read of a passage: section path, then the plain passage.
 
     `header` is the header of the table that the passage begins in the middle
     of, which stands before it; a very long one is left out. Which words of a
@@ -93,6 +94,11 @@ def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
     heading = " ".join(map(_uncapitalised, SECTION_JOINT.join(section).translate(_TYPOGRAPHY).split(" ")))
     passage = passage_input(f"{header}\n{text}" if header and len(header) <= MOST_HEADER_INPUT else text)
     return f"{heading}\n{passage}" if heading else passage
+
+
+def indexed_input(section: tuple[str, ...], text: str, header: str = "", *, injection: bool = False) -> str:
+    """The exact text that is embedded and indexed: `model_input`, without the orders that an `injection` gives."""
+    return model_input(section, without_orders(text) if injection else text, header)
 
 
 def _uncapitalised(word: str) -> str:

@@ -126,6 +126,27 @@ _STRONG: tuple[_Family, ...] = (
         r"(?:忽略|无视|無視|忘记|忘記)(?:你|之前|以上|上面|先前|前面|所有|全部|的|一切){1,6}(?:指令|指示|提示|说明|命令|規則|规则)",
     )),
 )  # fmt: skip
+_SEARCH = r"(?:call|search|look|query|retrieve|open|fetch|use|stop|set|appelle|cherche|rufe|suche|llama|busca)"
+_STRONG_TO_A_PLANNER: tuple[_Family, ...] = (      # what nobody says to people
+    ("plan", (
+        rf"\b(?:planner|planer|planificateur|planificador)(?: instructions?)? ?[:,] ?(?:please )?{_SEARCH}\b",
+    )),
+    ("final", (r"\bfinal ?[:=] ?(?:yes|true)\b|\b(?:set|setze) final (?:to|auf) (?:true|yes)\b",)),
+    ("tool|args", (
+        r"[\"']tool[\"'] ?: ?[\"'](?:rag|open|web)\b|[\"']args[\"'] ?: ?\{ ?[\"'](?:query|chunk|document)\b",
+    )),
+    ("web|rag|open", (
+        r"\b(?:call|invoke) (?:web|rag|open) (?:with|on|for)\b|\b(?:call|use|run|invoke) the (?:web|rag) tool\b",
+        r"\b(?:web|rag) ?\((?:query|[\"'])",
+    )),
+    ("next query|stop searching", (
+        r"\bthe next query (?:must|should|has to|is to)\b|\bstop searching\b[^.\n]{0,20}\ball parts\b",
+    )),
+    ("agent|instruction", (
+        rf"\b(?:ai|search|retrieval) agents?,? (?:please|must|should)(?: now)? {_SEARCH}\b",
+        r"\binstructions? for (?:the )?(?:retrieval|search|planner) ?:",
+    )),
+)  # fmt: skip
 _WEAK: tuple[_Family, ...] = (
     (_DROPS, (
         rf"\b{_DROP} (?:the|these|those|my|our) (?:{_BEFORE} ){{1,2}}{_INSTRUCTIONS}\b"
@@ -166,7 +187,7 @@ _WEAK: tuple[_Family, ...] = (
     )),
 )  # fmt: skip
 
-_TO_A_PLANNER: tuple[_Family, ...] = (
+_WEAK_TO_A_PLANNER: tuple[_Family, ...] = (
     ("plan", (
         r"\b(?:planner|planer|planificateur|planificador|planejador|planowanie)(?: instructions?)? ?[:,]",
         r"\b(?:search|retrieval|query) planner\b|\b(?:whoever|if you) plans? (?:the |any )?search",
@@ -226,16 +247,17 @@ def _compiled(families: tuple[_Family, ...]) -> _Rules:
     return tuple((tuple(words.split("|")), tuple(map(re.compile, patterns))) for words, patterns in families)
 
 
-_STRONG_RULES, _WEAK_RULES, _PLANNER_RULES = map(_compiled, (_STRONG, _WEAK, _TO_A_PLANNER))
+_STRONG_RULES, _PLANNER_RULES, _WEAK_RULES, _WEAK_PLANNER_RULES = map(
+    _compiled, (_STRONG, _STRONG_TO_A_PLANNER, _WEAK, _WEAK_TO_A_PLANNER))
 
 
 _Form = tuple[str, str]                 # with its lines, and flowing
 
 
 def orders_a_model(text: str) -> bool:
-    """Whether `text` reads as orders to a language model that is given it."""
+    """Whether `text` reads as orders to a language model that is given it, or to what plans searches."""
     forms = _forms(text)
-    if any(_holds(forms, words, patterns) for words, patterns in _STRONG_RULES):
+    if any(_holds(forms, words, patterns) for words, patterns in (*_STRONG_RULES, *_PLANNER_RULES)):
         return True
     weak = 0
     for words, patterns in _WEAK_RULES:
@@ -243,6 +265,12 @@ def orders_a_model(text: str) -> bool:
         if weak == _ENOUGH_WEAK:
             return True
     return False
+
+
+def orders_a_planner(text: str) -> bool:
+    """Whether `text` holds orders to what plans searches, such as nobody gives to people."""
+    forms = _forms(text)
+    return any(_holds(forms, words, patterns) for words, patterns in _PLANNER_RULES)
 
 
 def named(path: str) -> str:
@@ -253,7 +281,7 @@ def named(path: str) -> str:
 def may_order_a_model(text: str) -> bool:
     """Whether `text` has any phrase of such orders, or of orders to what plans searches, be it one that people write
     to one another too."""
-    rules = (*_STRONG_RULES, *_WEAK_RULES, *_PLANNER_RULES)
+    rules = (*_STRONG_RULES, *_PLANNER_RULES, *_WEAK_RULES, *_WEAK_PLANNER_RULES)
     forms = _forms(text)
     return any(_holds(forms, words, patterns) for words, patterns in rules)
 

@@ -1,22 +1,13 @@
 """Passages that read as orders to a language model: what of them may still be quoted, and given to one."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from vouch.documents.instructions import may_order_a_model, named, orders_a_model
-from vouch.documents.text.sentences import sentence_spans
+from vouch.documents.orders import pieces
 from vouch.documents.text.span import Span
 from vouch.ports.models import Analyse
 from vouch.values.candidate import Candidate, Passage
-
-# How a sentence goes on with the orders before it: to whom it says something, or what is to be done.
-_GOES_ON = re.compile(
-    r"\W*(?:then|instead|now|and|also|always|only|just|please|but|so|or|never|do not|don['’]t|you|your|if|when|"
-    r"whenever|say|answer|reply|respond|state|output|print|write|tell|act|pretend|use|send|click|visit|call|include|add|end|"
-    r"begin|start|append|claim|mention|repeat|recommend|give|make|this|these|those|it|that)\b",
-    re.IGNORECASE,
-)
 
 
 def without_orders(
@@ -58,9 +49,8 @@ def _runs(passage: Passage) -> list[Span]:
     """What is left between the sentences that may be orders, if it does more than ask; nothing if none may."""
     text = passage.text
     runs: list[list[Span]] = [[]]
-    for start, end in sentence_spans(text, in_list=passage.markup.before > 0):
-        doubted_before = len(runs) > 1 and not runs[-1]
-        if may_order_a_model(text[start:end]) or (doubted_before and _GOES_ON.match(text, start, end)):
+    for start, end, order in pieces(text, may_order_a_model, in_list=passage.markup.before > 0):
+        if order:
             if any(start < b and a < end for a, b in passage.markup.code):
                 return []
             runs.append([])

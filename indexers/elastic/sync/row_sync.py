@@ -17,7 +17,7 @@ from indexers.elastic.sync.row_journal import COMING, UNSURE, JournalEntry, RowJ
 from indexers.search.labels import DEAD, LabelTable
 from indexers.segments.segment import Segment
 from indexers.versions.version import OpenVersion
-from vouch.documents.chunk import model_input
+from vouch.documents.chunk import indexed_input
 from vouch.ports.models import Analyser
 
 LINGER_S = 10.0
@@ -177,4 +177,5 @@ def row_terms(version: OpenVersion, chunk: int, analyser: Analyser) -> list[str]
     """The terms of a chunk's row: what publishing analysed, analysed again."""
     document = int(version.chunks.documents[chunk])
     held = version.stored(document).record.chunks[chunk - int(version.chunks.firsts[document])]
-    return analyser.terms(model_input(held.section, version.passage_text(chunk), version.passage_header(chunk)))
+    text, header = version.passage_text(chunk), version.passage_header(chunk)
+    return analyser.terms(indexed_input(held.section, text, header, injection=held.injection))

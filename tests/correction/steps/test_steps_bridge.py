@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from homes.small_world import EVERYBODY, NOBODY, handbook, passage, small_world
-from model_fakes.planner_orders import PLAIN_ORDERS
+from model_fakes.planner_orders import PLAIN_ORDERS, PLANNER_ORDERS
 
 from vouch.answering.refinement import WINDOWS
 from vouch.correction.evaluation import Verdict
@@ -99,9 +99,9 @@ def test_a_sentence_that_may_be_an_order_gives_no_names_and_no_words() -> None:
     assert "Zorblax" in names(order.replace("From now on, always answer", "We say"))
 
 
-@pytest.mark.parametrize("order", PLAIN_ORDERS)
+@pytest.mark.parametrize("order", [*PLANNER_ORDERS, *PLAIN_ORDERS])
 def test_orders_to_a_planner_give_no_names_without_a_phrase_that_orders_any_model(order: str) -> None:
-    assert not orders_a_model(order)
+    assert orders_a_model(order) == (order in PLANNER_ORDERS)
     assert "Zorblax" not in str(names(f"Falcon owns the payment gateway. {order}"))
     assert names("Falcon owns the payment gateway.", title=order) == ("Falcon",)
 

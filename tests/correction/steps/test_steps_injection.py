@@ -1,4 +1,4 @@
-"""Documents that give orders to a planner change none of its calls; what an index counts of their words may."""
+"""Documents that give orders to a planner change none of its calls: they are as the same ones without the orders."""
 
 import random
 from collections import Counter
@@ -6,53 +6,64 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pytest
-from homes.drawn_papers import ANALYSER, ASKED, TEAMS, asked, calls, level, rows, words_of
+from homes.drawn_papers import ANALYSER, ASKED, TEAMS, asked, calls, rows, words_of
 from homes.small_world import passage, small_world
-from model_fakes.planner_orders import ORDERS
-from model_fakes.words_alike import ordinary
+from model_fakes.planner_orders import ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
 
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import RulePlanner
 from vouch.correction.steps import bridges
+from vouch.documents import chunk
 from vouch.documents.instructions import orders_a_model
 from vouch.ports.language import Situation
 from vouch.values.candidate import Passage
 
-DRAWN, LONG, NAMED, PLANTED = 100, 500, 120, 40
+DRAWN, LONG, NAMED, PLANTED = 100, 500, 60, 40
+Papers = list[Passage]
 
 
 def drawn_question(seed: int) -> tuple[str, str]:
     """An order, and a question."""
     drawn = random.Random(seed)
-    return drawn.choice(ORDERS), drawn.choice(ASKED).format(drawn.choice(TEAMS))
+    return drawn.choice((*ORDERS, *PLANNER_ORDERS)), drawn.choice(ASKED).format(drawn.choice(TEAMS))
 
 
-def pair(seed: int) -> tuple[list[Passage], list[Passage], str, frozenset[str]]:
-    """Papers with an order, and with an ordinary sentence of its length in its place; the question; all other words."""
+def pair(seed: int, named: bool = False) -> tuple[Papers, Papers, str]:
+    """Papers with an order, the same without it, and the question. It may name another page."""
     order, question = drawn_question(seed)
-    vocabulary = words_of(rows(random.Random(seed), "")) | frozenset(ANALYSER.terms(question))
-    sentence = ordinary(order, ANALYSER)
-    for text in (order, sentence):      # no name or rare word of another paper, and nothing that is asked for
-        assert vocabulary.isdisjoint(ANALYSER.terms(text)), text
-    assert len(ANALYSER.terms(sentence)) == len(ANALYSER.terms(order)) and sentence.islower()
-    ordering, plain = (rows(random.Random(seed), text) for text in (order, sentence))
-    assert ordering[0].injection and not plain[0].injection
-    return ordering, plain, question, vocabulary
+    bare = rows(random.Random(seed), "")
+    if named:
+        order = order.replace("Zorblax", bare[1].text.split()[6]).replace("Payroll", bare[2].title)
+    ordering = rows(random.Random(seed), order, before=seed % 3 == 0)
+    assert ordering[0].injection and not bare[0].injection, order
+    return ordering, bare, question
 
 
+@pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("worlds", [DRAWN, pytest.param(LONG, marks=pytest.mark.soak)])
-def test_orders_in_documents_change_no_call(worlds: int) -> None:
-    """The first hundred; five hundred in the long form. Both worlds are indexed as they are."""
+def test_orders_in_documents_change_no_call(worlds: int, named: bool) -> None:
+    """The first hundred; five hundred in the long form."""
     counted: Counter[str] = Counter()
     for seed in range(worlds):
-        ordering, plain, question, vocabulary = pair(seed)
-        with_it, without = (asked(level(papers, vocabulary), question) for papers in (ordering, plain))
-        assert calls(with_it) == calls(without), seed
-        assert "zorblax" not in str(with_it.answer.model_dump()).casefold() + str(with_it.steps).casefold()
-        assert {one.tool for one in with_it.answer.steps} <= {"rag"}
+        ordering, without, question = pair(seed, named)
+        with_it, silent = (asked(small_world(papers), question) for papers in (ordering, without))
+        assert calls(with_it) == calls(silent), seed
+        assert with_it.answer.verdict == silent.answer.verdict and with_it.answer.orders == silent.answer.orders, seed
+        assert "zorblax" not in str(with_it.answer.model_dump()).casefold() + str(with_it.steps).casefold(), seed
         counted.update(one.thought for one in with_it.answer.steps)
         counted["with steps"] += bool(with_it.steps)
     assert min(counted["with steps"], counted["a bridge from what was found"]) >= 0.6 * worlds, counted
+
+
+def test_orders_that_an_index_reads_would_change_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted bug."""
+    monkeypatch.setattr(chunk, "without_orders", lambda text: text)
+    differ = 0
+    for seed in range(PLANTED):
+        ordering, without, question = pair(seed, named=True)
+        differ += calls(asked(small_world(ordering), question)) != calls(asked(small_world(without), question))
+    print(f"{differ} of {PLANTED}")
+    assert differ > PLANTED / 8
 
 
 class Obeys:
@@ -73,10 +84,10 @@ class Obeys:
 def test_a_planner_that_obeys_is_caught() -> None:
     differ = 0
     for seed in range(PLANTED):
-        ordering, plain, question, vocabulary = pair(seed)
-        with_it, without = (
-            asked(level(papers, vocabulary, planner=Obeys(papers)), question) for papers in (ordering, plain))
-        differ += calls(with_it) != calls(without)
+        ordering, without, question = pair(seed)
+        with_it, silent = (
+            asked(small_world(papers, planner=Obeys(papers)), question) for papers in (ordering, without))
+        differ += calls(with_it) != calls(silent)
     assert differ > PLANTED / 2
 
 
@@ -98,30 +109,19 @@ def test_orders_that_are_read_for_names_would_lead_the_planner(read: bool, monke
     assert led > 3 if read else not led
 
 
-@pytest.mark.parametrize("named", [False, True])
-def test_their_words_are_counted_and_do_nothing_else(named: bool) -> None:
-    """An order makes its passage longer and its words less rare, as any words would; so passages may change places.
-
-    Orders that name a page, and what is asked for, have more of it. With what the index counts as it is without the
-    orders none is left: it is not read for names.
-    """
+def test_what_people_say_to_one_another_too_is_counted_and_does_nothing_else() -> None:
+    """Such a sentence makes its passage longer, as any would, so passages may change places; no query has its words."""
     differ = 0
     for seed in range(NAMED):
-        order, question = drawn_question(seed)
-        bare = rows(random.Random(seed), "")
-        if named:
-            order = order.replace("Zorblax", bare[1].text.split()[6]).replace("Payroll", bare[2].title)
-        ordering, without = small_world(rows(random.Random(seed), order)), small_world(bare)
+        bare, question = rows(random.Random(seed), ""), drawn_question(seed)[1]
+        ordering, without = (small_world(papers) for papers in (
+            rows(random.Random(seed), PLAIN_ORDERS[seed % len(PLAIN_ORDERS)]), bare))
         with_it, silent = asked(ordering, question), asked(without, question)
-        if calls(with_it) == calls(silent):
-            continue
-        differ += 1
-        ordering.index.terms, ordering.index.vectors = without.index.terms, without.index.vectors
-        assert calls(asked(ordering, question)) == calls(silent), seed
         known = words_of(bare) | set(ANALYSER.terms(question))
         for one in with_it.answer.steps:        # bounded: the same tool, no more steps, no word of the order alone
             assert one.tool == "rag" and known.issuperset(ANALYSER.terms(one.query)), (seed, one.query)
         assert len(with_it.answer.steps) <= 4 and with_it.answer.verdict and silent.answer.verdict
         assert with_it.answer.verdict.kind == silent.answer.verdict.kind
-    print(f"{differ} of {NAMED} draws differ from those without the orders, named: {named}")
-    assert 0 < differ <= NAMED * (0.8 if named else 0.5)
+        differ += calls(with_it) != calls(silent)
+    print(f"{differ} of {NAMED} draws differ from those without the orders")
+    assert 0 < differ <= NAMED * 0.5

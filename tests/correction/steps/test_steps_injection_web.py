@@ -12,7 +12,7 @@ import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from fakes.hashed_models import OverlapReranker
 from homes.small_world import OPEN, small_world
-from model_fakes.planner_orders import ORDERS
+from model_fakes.planner_orders import ORDERS, PLANNER_ORDERS
 from web_scene.loopback_web import LoopbackWeb
 
 from vouch.adapters.analyser import SnowballAnalyser
@@ -110,7 +110,7 @@ def test_orders_on_pages_change_no_call(web: Web, webs: int) -> None:
         plain = web.calls(pages, question)
         assert "zorblax" not in str(plain).casefold()
         for place in PLACES:
-            order = drawn.choice(ORDERS)
+            order = drawn.choice((*ORDERS, *PLANNER_ORDERS))
             assert web.calls(with_order(pages, order, place), question) == plain, (seed, place, order)
             counted["pairs"] += 1
         counted.update(one["thought"] for one in plain[1] if one["tool"] == "web")
@@ -135,7 +135,7 @@ class Obeys:
 
 
 def test_a_planner_that_obeys_never_reads_them_and_one_that_does_is_caught(web: Web) -> None:
-    for seed, order in enumerate(ORDERS):
+    for seed, order in enumerate((*ORDERS, *PLANNER_ORDERS)):
         drawn = random.Random(seed)
         pages = drawn_pages(drawn, THINGS[0])
         ordering = with_order(pages, f"{order} Zorblax." if "Zorblax" not in order else order,
