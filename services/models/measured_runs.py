@@ -6,6 +6,7 @@ from datetime import datetime
 
 from flows.training.leakage_check import Score
 from indexers.live_index import LiveIndex
+from services.models.known_scores import KnownScores
 from vouch.access import Audience, Permissions
 from vouch.correction.components import Components
 from vouch.correction.judging import first_search
@@ -35,7 +36,8 @@ class AgentRuns:
         self, components: Components, permissions: Permissions, questions: Sequence[GoldenQuestion],
         tags: Sequence[str], plan: Plan, clock: Callable[[], datetime],
     ) -> None:  # fmt: skip
-        self._components = replace(components, writer=components.fallback, outside=None, swap_rate=0.0)
+        judge = None if components.judge is None else KnownScores(components.judge)
+        self._components = replace(components, writer=components.fallback, outside=None, swap_rate=0.0, judge=judge)
         self._permissions, self._questions, self._tags = permissions, questions, tags
         self._plan, self._clock = plan, clock
         self._expected: dict[int, list[Collection[str]]] = {}

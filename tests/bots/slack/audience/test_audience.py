@@ -265,6 +265,18 @@ class SomebodyJoins(Workspace):
         self.ask(channel, asker, data.draw(QUESTIONS), True, False)
 
 
+class SomebodyLooksBack(Workspace):
+    """Drawn histories in which somebody asks, what was told is relabelled, and they look at their answers again."""
+
+    @rule(person=st.sampled_from(PEOPLE), question=QUESTIONS, data=st.data())
+    def somebody_looks_back(self, person: str, question: str, data: st.DataObject) -> None:
+        self.ask_directly(person, question, True)
+        self.label(data.draw(st.sampled_from(list(TELLS))), data.draw(LABELS))
+        self.open_the_home_tab(person)
+        if any(self.answer_ids()):
+            self.ask_why(person, data)
+
+
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every answer is streamed that can be: these come sooner than Slack is told of stages."""
@@ -369,7 +381,7 @@ def tells_all(self: OwnAnswers, rights: str) -> Audience:
 @pytest.mark.parametrize(("name", "bug"), [("_may_see", shows_what_was_asked), ("_audience", tells_all)])
 def test_home_tab_and_traces_are_looked_at(monkeypatch: pytest.MonkeyPatch, name: str, bug: Any) -> None:
     monkeypatch.setattr(OwnAnswers, name, bug)
-    hunt(Workspace)
+    hunt(SomebodyLooksBack)
 
 
 @pytest.mark.slow
