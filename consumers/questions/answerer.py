@@ -36,13 +36,13 @@ def worth(outcome: Outcome) -> Rank:
 
 
 def left_of(limits: Limits, answer: Answer) -> Limits:
-    """What a run of steps leaves of what a question may cost."""
+    """What a run of steps leaves of what a question may cost. What it leaves for the web tells of no document."""
     inside = [step for step in answer.steps if step.tool != "web"]
     outside = [step for step in answer.steps if step.tool == "web"]
+    spent_ms = answer.timings_ms.get("steps", 0.0)      # with the orders, which a model may take long for
     return replace(
-        limits, seconds=max(0.0, limits.seconds - sum(step.ms for step in inside) / 1000),
+        limits, taken=len(inside), web_taken=len(outside), seconds=max(0.0, limits.seconds - spent_ms / 1000),
         searches=max(0, limits.searches - sum(step.tool == "rag" for step in inside)),
-        web_searches=max(0, limits.web_searches - len(outside)),
         web_seconds=max(0.0, limits.web_seconds - sum(step.ms for step in outside) / 1000),
     )  # fmt: skip
 
@@ -199,8 +199,7 @@ class Answerer:
         if not whole.steps:
             return max(alone, answer_question(whole, components, listener), key=worth)
         left = replace(components, steps=left_of(components.steps, alone.answer))
-        other = answer_question(replace(whole, steps=max(0, whole.steps - len(alone.answer.steps))), left, listener)
-        return better_of(alone, other)
+        return better_of(alone, answer_question(whole, left, listener))
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model, and whoever may read it."""

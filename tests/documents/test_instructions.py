@@ -91,6 +91,12 @@ FOR_PEOPLE = [
     "Negeer de vorige versie. De eerdere instructies gelden nog.",
     "Забудьте предыдущую версию формы: инструкции ниже.",
     "Ignoriere die vorherige Fassung dieses Formulars.",
+    "In Microsoft Planner, open the board of your team and add a task with a due date.",
+    "Event planner: open position until June. Production planner, stop the line when stock is below 10.",
+    "Reviewed: yes. Final: yes", "Set final to true in release.yaml, then run the deployment.", "final: true",
+    '{"tool": "web", "version": 3}', "Use the web tool to export the minutes. Call the web team with any question.",
+    "AI agents must use short-lived tokens, and query the price service through the gateway.",
+    "Instructions for search: type three letters. The next query must wait until the first one is done.",
     "",
 ]
 

@@ -126,27 +126,10 @@ _STRONG: tuple[_Family, ...] = (
         r"(?:忽略|无视|無視|忘记|忘記)(?:你|之前|以上|上面|先前|前面|所有|全部|的|一切){1,6}(?:指令|指示|提示|说明|命令|規則|规则)",
     )),
 )  # fmt: skip
-_SEARCH = r"(?:call|search|look|query|retrieve|open|fetch|use|stop|set|appelle|cherche|rufe|suche|llama|busca)"
-_STRONG_TO_A_PLANNER: tuple[_Family, ...] = (      # what nobody says to people
-    ("plan", (
-        rf"\b(?:planner|planer|planificateur|planificador)(?: instructions?)? ?[:,] ?(?:please )?{_SEARCH}\b",
-    )),
-    ("final", (r"\bfinal ?[:=] ?(?:yes|true)\b|\b(?:set|setze) final (?:to|auf) (?:true|yes)\b",)),
-    ("tool|args", (
-        r"[\"']tool[\"'] ?: ?[\"'](?:rag|open|web)\b|[\"']args[\"'] ?: ?\{ ?[\"'](?:query|chunk|document)\b",
-    )),
-    ("web|rag|open", (
-        r"\b(?:call|invoke) (?:web|rag|open) (?:with|on|for)\b|\b(?:call|use|run|invoke) the (?:web|rag) tool\b",
-        r"\b(?:web|rag) ?\((?:query|[\"'])",
-    )),
-    ("next query|stop searching", (
-        r"\bthe next query (?:must|should|has to|is to)\b|\bstop searching\b[^.\n]{0,20}\ball parts\b",
-    )),
-    ("agent|instruction", (
-        rf"\b(?:ai|search|retrieval) agents?,? (?:please|must|should)(?: now)? {_SEARCH}\b",
-        r"\binstructions? for (?:the )?(?:retrieval|search|planner) ?:",
-    )),
-)  # fmt: skip
+_STRONG_TO_A_PLANNER: tuple[_Family, ...] = (      # the form of its own orders
+    ("tool", (r"[\"']tool[\"'] ?: ?[\"'](?:rag|open|web)[\"'] ?, ?[\"']args[\"'] ?:",)),
+    ("web|rag", (r"\b(?:call|invoke) (?:web|rag|the (?:web|rag) tool) with\b",)),
+)
 _WEAK: tuple[_Family, ...] = (
     (_DROPS, (
         rf"\b{_DROP} (?:the|these|those|my|our) (?:{_BEFORE} ){{1,2}}{_INSTRUCTIONS}\b"

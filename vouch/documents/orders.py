@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
 
-from vouch.documents.instructions import orders_a_model
+from vouch.documents.instructions import may_order_a_model, orders_a_model
 from vouch.documents.text.sentences import sentence_spans
 
 Piece = tuple[int, int, bool]           # where it begins and ends, and whether it is an order
@@ -23,10 +23,12 @@ _GOES_ON = re.compile(
 
 
 def without_orders(text: str) -> str:
-    """All but the sentences that are orders, with whatever stands between others."""
-    kept, place = [], 0
-    for start, end, order in pieces(text, orders_a_model):
-        if order:
+    """All but the sentences that are orders by their own words, and those right after them that may be some."""
+    kept, place, ordered = [], 0, False
+    for start, end, _ in pieces(text, orders_a_model):
+        one = text[start:end]
+        ordered = orders_a_model(one) or (ordered and may_order_a_model(one))
+        if ordered:
             kept.append(text[place:start])
             place = end
     return "".join([*kept, text[place:]])

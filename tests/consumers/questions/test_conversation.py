@@ -133,6 +133,7 @@ def test_without_a_thread_or_a_need_nothing_is_looked_up(monkeypatch: pytest.Mon
 
 def _ran(action: str, value: float, steps: int, *given: str) -> Any:
     answer = SimpleNamespace(action=action, confidence=SimpleNamespace(value=value), warnings=[],
+                             timings_ms={"steps": 12_500.0},
                              steps=[SimpleNamespace(tool="rag", ms=4000.0)] * steps)
     answer.model_copy = lambda update: SimpleNamespace(**(vars(answer) | update))
     return Outcome(answer, [], given)
@@ -141,7 +142,7 @@ def _ran(action: str, value: float, steps: int, *given: str) -> Any:
 def test_two_runs_of_one_question_share_what_it_may_cost_and_the_other_one_is_told() -> None:
     alone, whole = _ran("declined", 0.1, 3, "a"), _ran("answered", 0.9, 1, "b")
     left = left_of(Limits(seconds=10.0, searches=2), alone.answer)
-    assert (left.seconds, left.searches, left.web_searches) == (0.0, 0, 2)
+    assert (left.seconds, left.searches, left.taken, left.web_taken, left.web_searches) == (0.0, 0, 3, 0, 2)
     found = better_of(alone, whole)
     [note] = found.answer.warnings
     assert note == "3 further steps went to the question as it stands, which is not what this answers"

@@ -12,7 +12,7 @@ import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from fakes.hashed_models import OverlapReranker
 from homes.small_world import OPEN, small_world
-from model_fakes.planner_orders import ORDERS, PLANNER_ORDERS
+from model_fakes.planner_orders import ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
 from web_scene.loopback_web import LoopbackWeb
 
 from vouch.adapters.analyser import SnowballAnalyser
@@ -29,14 +29,14 @@ from vouch.retrieval.question.query import web_query
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-DRAWN, LONG = 100, 500                  # webs with orders
+DRAWN, LONG = 102, 504                  # webs with orders
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ANALYSER = SnowballAnalyser()
 NAMES = ("Falcon", "Heron", "Osprey", "Kestrel", "Harrier", "Merlin")
 THINGS = ("Zephyr engine", "Borealis ferry", "Aurora lamp", "Meridian clock", "Tundra stove")
 ASKED = ("Who leads the company that makes the {}?", "Which company makes the {} and when does it open?",
          "What is the difference between the {} and a windmill?")
-PLACES = ("section", "joined", "title", "page")
+PLACES = ("section", "joined", "title", "page", "before the fact", "after it")
 Pages = dict[str, tuple[str, Sequence[str]]]
 
 
@@ -57,8 +57,11 @@ def drawn_pages(drawn: random.Random, thing: str) -> Pages:
 
 
 def with_order(pages: Pages, order: str, place: str) -> Pages:
-    """In a part of its own, beside plain words, as the title of another page, or all that this page holds."""
+    """In a part of its own, beside plain words, or what matters, as the title of another page, or all that it holds."""
     title, parts = pages["/thing"]
+    if place in ("before the fact", "after it"):
+        fact = f"{order} {parts[0]}" if place == "before the fact" else f"{parts[0]} {order}"
+        return {**pages, "/thing": (title, (fact, *parts[1:]))}
     if place in ("title", "page"):
         return {**pages, "/order": (order if place == "title" else title, ("Many people ask." if place == "title"
                                                                              else order,))}
@@ -101,7 +104,7 @@ def web() -> Iterator[Web]:
 
 @pytest.mark.parametrize("webs", [DRAWN, pytest.param(LONG, marks=pytest.mark.soak)])
 def test_orders_on_pages_change_no_call(web: Web, webs: int) -> None:
-    """A hundred; five hundred in the long form."""
+    """A hundred; five hundred in the long form, about."""
     counted: Counter[str] = Counter()
     for seed in range(webs // len(PLACES)):
         drawn = random.Random(seed)
@@ -145,3 +148,14 @@ def test_a_planner_that_obeys_never_reads_them_and_one_that_does_is_caught(web: 
         assert web.calls(ordering, question, Obeys()) == plain
         words = [word for title, parts in ordering.values() for word in (title, *parts)]
         assert web.calls(ordering, question, Obeys(words)) != plain, "the harness sees one that obeys"
+
+
+@pytest.mark.parametrize("order", PLAIN_ORDERS)
+@pytest.mark.parametrize("place", ["before the fact", "after it"])
+def test_what_may_be_an_order_gives_no_words_to_queries(web: Web, order: str, place: str) -> None:
+    """Such as people write to one another, too: its passage is read, and that sentence is not searched for names."""
+    for seed in range(3):
+        drawn = random.Random(seed)
+        thing = drawn.choice(THINGS)
+        sent, *_ = web.calls(with_order(drawn_pages(drawn, thing), order, place), ASKED[0].format(thing))
+        assert len(sent) > 1 and "zorblax" not in str(sent).casefold(), sent

@@ -23,7 +23,8 @@ from vouch.plurals import count
 from vouch.ports.ingestion import Tokenizer
 from vouch.ports.models import Analyser, Reranker
 from vouch.ports.web import Found, SearchEngine
-from vouch.values.candidate import Passage
+from vouch.retrieval.injections import without_orders
+from vouch.values.candidate import Candidate, Passage
 
 SOURCE = "web"
 LIMITS = ParsingLimits(seconds=3.0, memory_mb=512, pages=200, document_bytes=10_000_000)
@@ -41,7 +42,7 @@ class PageReader:
         weakref.finalize(self, self._parser.close)      # also when the process ends
 
     def read(self, page: Page, until: float) -> Sequence[Passage]:
-        """The passages of the page, without those that read as orders to a language model.
+        """The passages of the page, flagged where they read as orders to a language model.
 
         Raises Unreadable; WebDown if its turn has not come by `until` of `time.monotonic`.
         """
@@ -57,9 +58,9 @@ class PageReader:
                 text=parse.text[chunk.start : chunk.end], start=chunk.start, end=chunk.end, first_line=chunk.first_line,
                 last_line=chunk.last_line, ordinal=chunk.ordinal, document_chunks=len(parse.chunks), page=chunk.page,
                 has_table=chunk.has_table, url=page.url, header=chunk_header(parse.text, chunk), markup=chunk.markup,
-                origin="external", fetched_at=page.fetched_at,
+                origin="external", fetched_at=page.fetched_at, injection=chunk.injection,
             )
-            for chunk in parse.chunks if not chunk.injection
+            for chunk in parse.chunks
         ]
 
     def close(self) -> None:
@@ -148,8 +149,10 @@ class WebKnowledge:
         return known
 
     def _best(self, question: str, passages: Sequence[Passage], top: int) -> Sequence[Passage]:
-        """Ties in the order of the results; passages with the same words count once."""
-        pool = self._with_words(question, passages)
+        """Ties in the order of the results; passages with the same words count once. Orders to a model are left out."""
+        terms = self._analyser.terms
+        sound, _ = without_orders([Candidate(one) for one in passages], terms(question), terms, 0)
+        pool = self._with_words(question, [one.passage for one in sound])
         inputs = [model_input(one.section, one.text, one.header) for one in pool]
         scores = self._reranker.scores([(question, text) for text in inputs])
         order = sorted(range(len(pool)), key=lambda n: -scores[n])

@@ -23,6 +23,8 @@ class Limits:
     open_seconds: float = 4.0
     web_searches: int = 2               # further ones, after the first with the whole question
     web_seconds: float = 15.0           # of all of them
+    taken: int = 0                      # of the steps, in documents, by another run of the same question
+    web_taken: int = 0                  # of those on the web: the two tell one another nothing
 
     def of(self, tool: str) -> float:
         """What one call of it may take."""

@@ -32,12 +32,13 @@ def further(
 ) -> Walked:
     """All that is answered from. Without further steps it is what the first search found, and why there were none."""
     unchanged = Walked(first, judged, leading(judged), fused)
-    most = min(bench.question.steps, bench.components.steps.steps)
+    limits = bench.components.steps
+    most = min(bench.question.steps, limits.steps) - limits.taken
     apart = _apart(bench, judged)
     if most <= 0 or bench.query.lists or not _worth_it(bench, first, judged, apart):
         return unchanged
     with stage("steps") as counted:
-        walked = _walk(bench, first, judged, replace(bench.components.steps, steps=most), apart)
+        walked = _walk(bench, first, judged, replace(limits, steps=most), apart)
         counted(len(walked.steps))
     if walked.steps:
         return replace(walked, fused=[*fused, *walked.fused])
