@@ -15,7 +15,7 @@ endif
 SYNC := uv pip sync --quiet --compile-bytecode --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages-locked packages-cpu demo test unit check docs screenshots lock env services services-stop bench bench-tools soak slack-everywhere clean
+.PHONY: help setup packages-locked packages-cpu demo test unit style check docs screenshots lock env services services-stop bench bench-tools soak slack-everywhere clean
 
 help:  ## Shows this list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
@@ -72,10 +72,12 @@ test: setup  ## Runs every test, in three processes; `make test WORKERS=0` runs 
 unit: setup  ## Runs the quick tests of every package: no model, no data folder, no process; about a minute on 2 cores.
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(or $(WORKERS),2) --dist worksteal --ignore tests/docs -m "not model and not data and not slow and not integration"
 
-check: setup  ## Style, types, import directions, docs.
+style: setup  ## Style, types, import directions.
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+check: style  ## The same, and the tests of the docs.
 	$(BIN)/python -m pytest tests/docs
 
 docs: setup  ## Writes docs/settings.md, docs/openapi.json, and docs/slack_drawing.txt anew from the code.

@@ -13,7 +13,7 @@ FAILING = 'for n in $(seq 1 40); do echo "line $n"; done; echo "E: no network" >
 
 def ran(folder: Path, apt: str, **env: str) -> "subprocess.CompletedProcess[str]":
     """As root where there is no chromium, with what `apt` does for apt-get; `make` tells what the tests are told."""
-    stubs = {"make": 'echo "$1 $VOUCH_REQUIRE_SERVICES $VOUCH_REQUIRE_BROWSER"', "id": "echo 0", "apt-get": apt,
+    stubs = {"make": 'echo "$1 $2 $VOUCH_REQUIRE_SERVICES $VOUCH_REQUIRE_BROWSER"', "id": "echo 0", "apt-get": apt,
              "strace": ":"}
     for name, words in stubs.items():
         (folder / name).write_text(f"#!/bin/sh\n{words}\n")
@@ -27,17 +27,17 @@ def ran(folder: Path, apt: str, **env: str) -> "subprocess.CompletedProcess[str]
 
 def test_a_browser_that_cannot_be_installed_is_said_and_asked_for(tmp_path: Path) -> None:
     done = ran(tmp_path, FAILING)
-    assert done.returncode == 0 and done.stdout == "check 1 1\ntest 1 1\n"
+    assert done.returncode == 0 and done.stdout == "style test 1 1\n"
     assert "E: no network" in done.stderr and "line 40" in done.stderr and "line 10\n" not in done.stderr
     assert "made to fail" in done.stderr
 
 
 def test_one_may_do_without_it_from_outside(tmp_path: Path) -> None:
     done = ran(tmp_path, FAILING, VOUCH_REQUIRE_BROWSER="0", VOUCH_REQUIRE_SERVICES="0")
-    assert done.stdout == "check 0 0\ntest 0 0\n" and "in a browser are skipped" in done.stderr
+    assert done.stdout == "style test 0 0\n" and "in a browser are skipped" in done.stderr
 
 
 @pytest.mark.parametrize("require", ["0", "1"])
 def test_nothing_is_said_where_it_is_there(tmp_path: Path, require: str) -> None:
     done = ran(tmp_path, f'ln -sf "{tmp_path}/cat" "{tmp_path}/chromium"', VOUCH_REQUIRE_BROWSER=require)
-    assert done.stdout == f"check 1 {require}\ntest 1 {require}\n" and done.stderr == ""
+    assert done.stdout == f"style test 1 {require}\n" and done.stderr == ""
