@@ -35,7 +35,8 @@ def ask(
     ] = None,
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     questions: Annotated[
-        Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
+        Path | None, typer.Option(help=(
+            'Many at once: JSON lines of {"id", "text", "as": [TAG…], "steps": N}. Prints a JSON line for each.'))
     ] = None,
     thread: Annotated[str | None, typer.Option(
         metavar="NAME", help="Name of a conversation: follow up on what the same readers asked in it before.",
@@ -71,10 +72,12 @@ def ask(
     A question that the documents do not answer is declined. That is not a failure: the exit code is 0 unless
     --fail-on-decline is given.
     """
-    from cli.asking.questions import one_or_many
+    from cli.asking.questions import one_or_many, unread_keys
 
     filters = filters_of(sources, paths, after, owners)
     asked = one_or_many(text or [], readers, questions, usage=_USAGE)
+    if told := unread_keys(asked):
+        warn(told)
     declined = 0
     with progress("looking for an answer", lines=questions is not None) as tell:
         from bots.terminal import render
@@ -88,7 +91,7 @@ def ask(
                 tell("looking for an answer", number, len(asked) if questions else 0)
                 listener = None if questions or tell is silent else partial(_told, tell)
                 answer = client.ask(question.text, question.tags, thread, listener, share_question=share_question,
-                                    filters=filters, steps=steps)
+                                    filters=filters, steps=steps if question.steps is None else question.steps)
                 declined += answer["action"] == "declined"
                 if question.id is not None:
                     answer = {"id": answer["id"], "question_ref": question.id, **answer}

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +12,9 @@ import typer
 from cli.terminal import completion
 from vouch.access import Directory, parse_tag
 from vouch.access_check.directory import asked_in_vain
-from vouch.errors import BadInput, Usage
+from vouch.errors import BadAccess, BadInput, Usage
+from vouch.messages import LONGEST_QUESTION
+from vouch.messages.message import MOST_STEPS
 
 if TYPE_CHECKING:
     from vouch.filters import Filters
@@ -24,6 +26,7 @@ ReaderOfCorpus = Annotated[list[str] | None, typer.Option(
     help="Who asks the questions of a corpus. Default: the reader that a question names, else public. May be repeated.",
 )]
 _CURE = 'write lines like {"id": "q1", "text": "…", "as": ["public"]}'
+_KNOWN = {"id", "text", "question", "as", "steps"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class Query:
     id: str | None
     text: str
     tags: tuple[str, ...]
+    steps: int | None = None            # None: the line says nothing
+    unread: tuple[str, ...] = ()        # keys of its line that mean nothing here
 
     def doubts(self, directory: Directory) -> list[str]:
         """Why readers may get less than the person expects: the directory does not list them, or they have expired."""
@@ -51,7 +56,16 @@ def one_or_many(
     if file is None:
         text = _standard_input() if list(words) == ["-"] else " ".join(words)
         return [_query(None, text, list(readers), "the question")]
-    return [_row(line, f"{file} line {number}") for number, line in _lines(file) if line.strip()]
+    found = [_row(line, f"{file} line {number}") for number, line in _lines(file) if line.strip()]
+    if not found:
+        raise BadInput(f"{file} holds no question", cure=_CURE)
+    return found
+
+
+def unread_keys(queries: Sequence[Query]) -> str:
+    """What to tell of keys that mean nothing here, such as a misspelt one; empty if there are none."""
+    unread = sorted({key for one in queries for key in one.unread})
+    return f"not read in these lines: {', '.join(unread)[:200]}" if unread else ""
 
 
 def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
@@ -99,7 +113,11 @@ def _row(line: str, place: str) -> Query:
     tags = row.get("as", [])
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
         raise BadInput(f"{place}: as is not a list of tags", cure=_CURE)
-    return _query(str(row["id"]) if "id" in row else None, text, tags, place)
+    steps = row.get("steps")
+    if steps is not None and (type(steps) is not int or not 0 <= steps <= MOST_STEPS):
+        raise BadInput(f"{place}: steps is no number from 0 to {MOST_STEPS}", cure=_CURE)
+    query = _query(str(row["id"]) if "id" in row else None, text, tags, place)
+    return replace(query, steps=steps, unread=tuple(str(key) for key in row if key not in _KNOWN))
 
 
 def _query(id_: str | None, text: str, tags: Sequence[str], place: str) -> Query:
@@ -107,7 +125,12 @@ def _query(id_: str | None, text: str, tags: Sequence[str], place: str) -> Query
         raise BadInput(f"{place} is empty", cure="write a question")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise BadInput(f"{place} holds an invalid character (a lone surrogate, \\ud800 to \\udfff)", cure=_CURE)
-    return Query(id_, text, tuple(parse_tag(tag) for tag in tags) or ("public",))
+    if len(text) > LONGEST_QUESTION:
+        raise BadInput(f"{place} is longer than {LONGEST_QUESTION:,} characters", cure="ask a shorter question")
+    try:
+        return Query(id_, text, tuple(parse_tag(tag) for tag in tags) or ("public",))
+    except BadAccess as error:
+        raise BadAccess(f"{place}: {error.cause}", cure=error.cure) from error
 
 
 FromSources = Annotated[list[str], typer.Option(

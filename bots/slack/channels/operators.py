@@ -130,13 +130,17 @@ def _day(value: str) -> date:
         raise BadInput("after: needs a day", cure="write it as in: after:2026-01-31") from error
 
 
-_STEPS_WORD = re.compile(r"(?<!\S)steps:([^\s\"]{1,500})", re.IGNORECASE)
+# With a blank only where it begins or ends the message: people write "which steps: 2 or 3?", too.
+_STEPS_WORD = re.compile(
+    r"(?<!\S)steps:([^\s\"]{1,500})|\A\s{0,100}steps: (\d{1,9})(?!\S)|(?<!\S)steps: (\d{1,9})\s{0,100}\Z",
+    re.IGNORECASE,
+)
 _STEPS_ENDS = ".,;:!?"
 
 
 def read_steps(text: str) -> tuple[str, int | None]:
     """The question without the word, and the number; None where it does not say. Raises BadInput for no number."""
-    said = [found[1].rstrip(_STEPS_ENDS) for found in _STEPS_WORD.finditer(text)]
+    said = [(found[1] or found[2] or found[3]).rstrip(_STEPS_ENDS) for found in _STEPS_WORD.finditer(text)]
     if not said:
         return text, None
     if not all(one.isascii() and one.isdecimal() and int(one[:9]) <= MOST_STEPS for one in said):

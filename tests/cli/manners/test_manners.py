@@ -88,6 +88,33 @@ def test_a_file_with_a_bad_line_is_refused_before_anything_is_asked(vouch: Any, 
     assert (code, out) == (5, "") and "line 2 is not JSON" in err
 
 
+@pytest.mark.parametrize(("line", "why"), [
+    ("", "holds no question"), ('{"text": "' + "a" * 4001 + '"}', "line 1 is longer than 4,000 characters"),
+    ('{"text": "a", "as": ["bob"]}', "line 1: 'bob'"), ('{"text": "a", "steps": 9}', "line 1: steps is no number"),
+    ('{"text": "a", "steps": true}', "line 1: steps is no number"),
+])
+def test_every_line_of_a_file_of_questions_is_checked_before_the_first_is_asked(
+    line: str, why: str, tmp_path: Path
+) -> None:
+    from cli.asking.questions import one_or_many
+    from vouch.errors import BadInput
+
+    file = tmp_path / "questions.jsonl"
+    file.write_text(line)
+    with pytest.raises(BadInput, match=why):
+        one_or_many([], [], file, usage="")
+
+
+def test_steps_of_a_line_are_read_and_keys_that_mean_nothing_are_told(tmp_path: Path) -> None:
+    from cli.asking.questions import one_or_many, unread_keys
+
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"text": "a", "steps": 3, "readers": ["user:bob"]}\n{"question": "b"}\n')
+    asked = one_or_many([], [], file, usage="")
+    assert [one.steps for one in asked] == [3, None] and unread_keys(asked) == "not read in these lines: readers"
+    assert unread_keys(asked[1:]) == ""
+
+
 def test_a_file_of_questions_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from cli.asking import questions
     from vouch.errors import BadInput

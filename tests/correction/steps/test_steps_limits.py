@@ -43,6 +43,14 @@ def test_a_list_takes_no_step() -> None:
         assert len(outcome.steps) == steps and bool(outcome.answer.stopped) == bool(steps)
 
 
+def test_where_a_setting_allows_no_step_the_answer_says_so() -> None:
+    made = small_world(steps=Limits(steps=0))
+    for steps, by_default, notes in ((4, False, [further.NONE_ALLOWED]), (4, True, []), (0, False, [])):
+        asked = replace(made.ask("What is the capital of France?"), steps=steps, steps_by_default=by_default)
+        told = answer_question(asked, made.components).answer.warnings
+        assert [one for one in told if "further step" in one] == notes
+
+
 class Noting(CoverageEvaluator):
     def __init__(self) -> None:
         self.numbers = list[int]()

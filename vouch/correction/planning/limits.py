@@ -31,6 +31,9 @@ class Limits:
         return self.open_seconds if tool == "open" else self.tool_seconds
 
 
+_LAST_S = 5.0                           # that a Ctrl-C waits for what runs
+
+
 class PluginEnded(Exception):
     """A plug-in tried to end the program: it raised what is no Exception, such as SystemExit."""
 
@@ -64,7 +67,12 @@ def within(seconds: float | None, work: Callable[[], T]) -> T | None:
     call = _Call(work)
     inside = contextvars.copy_context()
     threading.Thread(target=inside.run, args=(call.run,), name="step", daemon=True).start()
-    if not call.done.wait(seconds):
+    try:
+        in_time = call.done.wait(seconds)
+    except KeyboardInterrupt:           # torch aborts a process that ends while a thread of it computes
+        call.done.wait(_LAST_S)
+        raise
+    if not in_time:
         raise TimedOut(f"a tool took longer than {seconds:.1f} s",
                        cure="VOUCH_STEPS__TOOL_SECONDS and __OPEN_SECONDS set how long")
     if call.error is not None:

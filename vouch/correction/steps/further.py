@@ -26,6 +26,8 @@ from vouch.retrieval.ranking import Stage
 from vouch.retrieval.recipe.reranking import rerank
 from vouch.values.candidate import Candidate
 
+NONE_ALLOWED = "no further step: VOUCH_STEPS__STEPS allows none"
+
 
 def further(
     bench: Bench, first: Verdict, judged: Sequence[Candidate], fused: Sequence[Candidate], stage: Stage
@@ -35,6 +37,8 @@ def further(
     limits = bench.components.steps
     most = min(bench.question.steps, limits.steps) - limits.taken
     apart = _apart(bench, judged)
+    if bench.question.steps > 0 >= limits.steps and not bench.question.steps_by_default:
+        return replace(unchanged, notes=(NONE_ALLOWED,))
     if most <= 0 or bench.query.lists or not _worth_it(bench, first, judged, apart):
         return unchanged
     with stage("steps") as counted:
