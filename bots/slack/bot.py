@@ -60,7 +60,7 @@ def build_app(
     )  # fmt: skip
     client = web_client(None, api.client.base_url, api.client.timeout)
     app = App(
-        name="vouch",                   # or the library reads the sources of whoever calls it
+        name="vouch-slack",             # its logger is quiet; without a name the sources of all callers are read
         client=client, signing_secret=signing_secret, process_before_response=True, logger=quiet_logger(),
         authorize=lambda: me,           # the library would ask Slack, and acknowledge what it then cannot hand on
     )

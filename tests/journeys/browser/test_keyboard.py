@@ -86,6 +86,7 @@ def test_an_upload(browser: Any, tmp_path: Path) -> None:
     file.write_text("# Parking\n")
     with folder_in_memory() as folder, http_place(folder, works=False) as place, \
             watched(browser, place, "olga") as (page, told):
+        page.on("filechooser", lambda chooser: None)        # from now on the browser hands it on
         page.goto(f"{place.address}/operate/sources")
         press(page, "main a[href='/operate/upload']")
         tab_to(page, "#file")

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vouch.learning.statistics.logistic import CERTAIN, fit, newton_step, platt, sigmoid
@@ -14,7 +14,7 @@ from vouch.learning.statistics.logistic import CERTAIN, fit, newton_step, platt,
 def newton(rows: np.ndarray, targets: np.ndarray, l2: float, weights: np.ndarray) -> np.ndarray:
     """The same maximum, by iteratively reweighted least squares on fractional targets as they are."""
     design = np.hstack([rows, np.ones((len(rows), 1))])
-    penalty = np.append(np.full(rows.shape[1], l2), 1e-9)
+    penalty = np.append(np.full(rows.shape[1], l2), 0.0)
     found = np.zeros(design.shape[1])
     for _ in range(100):
         p = sigmoid(design @ found)
@@ -29,6 +29,7 @@ def newton(rows: np.ndarray, targets: np.ndarray, l2: float, weights: np.ndarray
 
 
 @settings(max_examples=40, deadline=None)
+@example(seed=212, l2=0.1, fractional=False, unit=1e-3)      # little is known of its bias
 @given(seed=st.integers(0, 10_000), l2=st.sampled_from([0.1, 1.0, 3.0]), fractional=st.booleans(),
        unit=st.sampled_from([1e-3, 1.0, 20.0]))
 def test_it_is_what_newtons_method_finds(seed: int, l2: float, fractional: bool, unit: float) -> None:

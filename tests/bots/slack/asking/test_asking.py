@@ -212,3 +212,10 @@ def test_neither_words_nor_secrets_are_logged(acme: Company, caplog: pytest.LogC
     assert len(acme.answers(acme.ben, people)) == 1
     for secret in ("performance", "60 days", BOT_TOKEN, APP_TOKEN, SECRET):
         assert secret not in caplog.text
+
+
+def test_the_library_s_quiet_log_silences_none_of_ours(acme: Company) -> None:
+    """It sets the level of a logger that has the name of its app, at each event."""
+    acme.ask(acme.ben, acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private"), at(PLAN))
+    tops = [logging.getLogger(name) for name in ("vouch", "bots", "consumers", "composition", "services")]
+    assert [(one.disabled, one.level) for one in tops] == [(False, logging.NOTSET)] * len(tops)
