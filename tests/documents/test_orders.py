@@ -10,7 +10,7 @@ from model_fakes.planner_orders import ORDERS, PLANNER_ORDERS
 
 from vouch.documents.chunk import indexed_input, model_input
 from vouch.documents.instructions import orders_a_planner
-from vouch.documents.orders import without_orders
+from vouch.documents.orders import text_without_orders
 
 SENTENCES = ("The gateway is owned by the Falcon team.", "Leave is 25 days a year!", "Who is on call on day 5?",
              "Ask Ana (the lead) first.", "Falcon opened in 2019, e.g. for tests.")
@@ -55,4 +55,4 @@ def test_nothing_written_for_people_holds_an_order_to_a_planner() -> None:
 
 def test_what_is_not_flagged_is_indexed_whole() -> None:
     assert indexed_input(("Duty",), ORDERS[0]) == model_input(("Duty",), ORDERS[0])
-    assert without_orders(ORDERS[0]) == ""
+    assert text_without_orders(ORDERS[0]) == ""

@@ -95,7 +95,7 @@ def test_from_a_wasteful_planner_to_a_better_one_and_back(vouch: Vouch, tmp_path
 
     training = questions(tmp_path / "training.jsonl", "Which desk does whoever cleans the {} have?", _desk)
     validation = questions(tmp_path / "validation.jsonl", "On which row does whoever cleans the {} park?", _parks)
-    [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 2, "--rounds", 1, "--batch", 4)
+    [found] = vouch("train", "agent", training, "--validation", validation, "--steps", 3, "--rounds", 1)
     assert found["state"] == "candidate", found["reason"]
     assert {gate["name"] for gate in found["gates"] if gate["passed"]} == {
         "questions", "validation", "worth", "metric", "two worlds"}

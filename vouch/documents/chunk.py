@@ -4,7 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from vouch.documents.orders import without_orders
+from vouch.documents.orders import text_without_orders
 from vouch.documents.text.markup import NOTHING, TAGS, Markup
 
 SECTION_JOINT = " > "
@@ -98,7 +98,7 @@ def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
 
 def indexed_input(section: tuple[str, ...], text: str, header: str = "", *, injection: bool = False) -> str:
     """The exact text that is embedded and indexed: `model_input`, without the orders that an `injection` gives."""
-    return model_input(section, without_orders(text) if injection else text, header)
+    return model_input(section, text_without_orders(text) if injection else text, header)
 
 
 def _uncapitalised(word: str) -> str:

@@ -1,5 +1,6 @@
 """Passages that read as orders to a language model: what of them may still be quoted, and given to one."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,6 +9,14 @@ from vouch.documents.orders import pieces
 from vouch.documents.text.span import Span
 from vouch.ports.models import Analyse
 from vouch.values.candidate import Candidate, Passage
+
+# How a sentence goes on with the orders before it: to whom it says something, or what is to be done.
+_GOES_ON = re.compile(
+    r"\W*(?:then|instead|now|and|also|always|only|just|please|but|so|or|never|do not|don['’]t|you|your|if|when|"
+    r"whenever|say|answer|reply|respond|state|output|print|write|tell|act|pretend|use|send|click|visit|call|include|add|end|"
+    r"begin|start|append|claim|mention|repeat|recommend|give|make|this|these|those|it|that)\b",
+    re.IGNORECASE,
+)
 
 
 def without_orders(
@@ -49,7 +58,7 @@ def _runs(passage: Passage) -> list[Span]:
     """What is left between the sentences that may be orders, if it does more than ask; nothing if none may."""
     text = passage.text
     runs: list[list[Span]] = [[]]
-    for start, end, order in pieces(text, may_order_a_model, in_list=passage.markup.before > 0):
+    for start, end, order in pieces(text, may_order_a_model, _goes_on, in_list=passage.markup.before > 0):
         if order:
             if any(start < b and a < end for a, b in passage.markup.code):
                 return []
@@ -58,6 +67,10 @@ def _runs(passage: Passage) -> list[Span]:
             runs[-1].append((start, end))
     telling_runs = [run for run in runs if any(not text[a:b].rstrip("*_\"'”’) ").endswith("?") for a, b in run)]
     return [(_line_start(text, run[0][0]), run[-1][1]) for run in telling_runs] if len(runs) > 1 else []
+
+
+def _goes_on(sentence: str) -> bool:
+    return _GOES_ON.match(sentence) is not None
 
 
 def _line_start(text: str, place: int) -> int:

@@ -283,7 +283,8 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "PATIENCE_S", 0.0)
 
 
-@pytest.mark.parametrize(("histories", "mode"), [(Workspace, "http"), (SomebodyJoins, "socket")])
+@pytest.mark.parametrize(("histories", "mode"), [
+    (Workspace, "http"), (SomebodyJoins, "socket"), (SomebodyLooksBack, "http")])
 def test_nobody_sees_what_they_may_not_read(
     histories: type[Workspace], mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
