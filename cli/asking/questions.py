@@ -62,10 +62,12 @@ def one_or_many(
     return found
 
 
-def unread_keys(queries: Sequence[Query]) -> str:
+def unread_keys(queries: Sequence[Query], *, takes_steps: bool = True) -> str:
     """What to tell of keys that mean nothing here, such as a misspelt one; empty if there are none."""
-    unread = sorted({key for one in queries for key in one.unread})
-    return f"not read in these lines: {', '.join(unread)[:200]}" if unread else ""
+    unread = {key for one in queries for key in one.unread}
+    if not takes_steps and any(one.steps is not None for one in queries):
+        unread.add("steps")
+    return f"not read in these lines: {', '.join(sorted(unread))[:200]}" if unread else ""
 
 
 def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:

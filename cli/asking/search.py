@@ -62,13 +62,15 @@ def search(
 
     --source, --path, --after and --owner limit which documents are searched; scores are computed from these alone.
     """
-    from cli.asking.questions import one_or_many
+    from cli.asking.questions import one_or_many, unread_keys
 
     if explain and mode not in (Mode.fused, Mode.reranked):
         raise Usage(f"--explain tells what the fused score is made of, and --mode {mode.value} does not order by it",
                     cure="leave out --mode, or use --mode reranked")
     filters = filters_of(sources, paths, after, owners)
     wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
+    if told := unread_keys(wanted, takes_steps=False):
+        warn(told)
     with progress("searching") as tell:
         from cli.wiring.asking import open_search
 

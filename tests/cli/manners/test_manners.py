@@ -112,7 +112,7 @@ def test_steps_of_a_line_are_read_and_keys_that_mean_nothing_are_told(tmp_path: 
     file.write_text('{"text": "a", "steps": 3, "readers": ["user:bob"]}\n{"question": "b"}\n')
     asked = one_or_many([], [], file, usage="")
     assert [one.steps for one in asked] == [3, None] and unread_keys(asked) == "not read in these lines: readers"
-    assert unread_keys(asked[1:]) == ""
+    assert unread_keys(asked[1:]) == "" and unread_keys(asked, takes_steps=False).endswith("readers, steps")
 
 
 def test_a_file_of_questions_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
