@@ -19,13 +19,16 @@ ASKED = ("Who leads the team that owns the {}?", "Which team owns the {} and whe
 ANALYSER = SnowballAnalyser()
 
 
-def rows(drawn: random.Random, order: str, *, flagged: bool = True, before: bool = False) -> list[Passage]:
-    """A few papers; one of them ends, or begins, with the order, if there is one."""
+def rows(
+    drawn: random.Random, order: str, *, flagged: bool = True, place: int = 2, joint: str = " "
+) -> list[Passage]:
+    """A few papers of two sentences; the order, if there is one, stands before, between, or behind those of one."""
     made = []
     for n, (team, name) in enumerate(zip(drawn.sample(TEAMS, 3), drawn.sample(NAMES, 3), strict=True)):
-        text = f"The {team} is owned by the {name} team. {name} is on duty on day {drawn.randint(1, 28)}."
-        if n == 0:
-            text = " ".join((order, text) if before else (text, order)).strip()
+        sentences = [f"The {team} is owned by the {name} team.", f"{name} is on duty on day {drawn.randint(1, 28)}."]
+        if n == 0 and order:
+            sentences.insert(place, order)
+        text = (joint if n == 0 else " ").join(sentences)
         made.append(passage(text, chunk_id=f"p{n}", path=f"{n}.md", title=team.title(), section=(team.title(),),
                             injection=flagged and orders_a_model(text)))
     return [*made, *(one for one in handbook() if one.path != "tools.md")]

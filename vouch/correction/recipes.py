@@ -148,5 +148,5 @@ class ListQuestions:
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], fused: Sequence[Candidate],
         verified: Verified, components: Components,
     ) -> LeftOut | None:  # fmt: skip
-        there, _ = without_orders(fused, query.terms, components.analyser.terms, 0)
+        there, _ = without_orders(fused, 0)
         return left_out(verdict, judged, len(there), verified)

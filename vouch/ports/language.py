@@ -6,6 +6,7 @@ from typing import Protocol
 
 from vouch.values.candidate import Passage
 
+Quote = tuple[int, int, int]            # number of an evidence, and a range of its passage's text
 QUOTED = "extractive"                   # names, in the place of a model, that every sentence is a quotation
 
 
@@ -27,7 +28,7 @@ class DraftSentence:
     """
 
     text: str
-    quotes: tuple[tuple[int, int, int], ...]
+    quotes: tuple[Quote, ...]
     left_out: str = ""
 
 

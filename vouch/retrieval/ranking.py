@@ -85,7 +85,7 @@ def rank(
             elif phase == "rerank":
                 counted(min(len(search.candidates), how.rerank))
         if phase == "expand":
-            candidates, avoided = without_orders(search.pooled, query.terms, models.analyser.terms, near)
+            candidates, avoided = without_orders(search.pooled, near)
             search = replace(search, pooled=candidates, candidates=candidates)
     return Ranked(
         search.hits[0], search.fused, search.pooled, named_first(query.text, search.candidates), avoided,

@@ -1,17 +1,20 @@
 """A candidate: a chunk found for a question, with every score, rank and feature it has so far."""
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from vouch.documents.formats import where
 from vouch.documents.text.markup import NOTHING, Markup, clipped
+from vouch.documents.text.span import Span
 
 Expansion = Literal["none", "adjacent", "same_section"]
 Origin = Literal["internal", "external"]
 """`internal`: a chunk of the index, which its rules decide about. `external`: found elsewhere, for anybody to read."""
+_WORDS = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Passage:
     path: str
     title: str
     section: tuple[str, ...]
-    text: str                           # exactly document_text[start:end]
+    text: str                           # exactly document_text[start:end], but for what is `blanked`
     start: int
     end: int
     first_line: int
@@ -57,6 +60,7 @@ class Passage:
     origin: Origin = "internal"
     fetched_at: datetime | None = None  # of an external one
     changed_at: datetime | None = None  # its document, as far as its source tells
+    blanked: tuple[Span, ...] = ()      # of the text, in order: where blanks stand for words of the document
 
     @property
     def document(self) -> tuple[str, str]:
@@ -80,7 +84,22 @@ class Passage:
             last_line=first + self.text.count("\n", start, end), header="" if start else self.header,
             markup=Markup(clipped(markup.hidden, start, end), clipped(markup.code, start, end),
                           0 if start else markup.before, markup.after if end == len(self.text) else 0),
+            blanked=clipped(self.blanked, start, end),
         )
+
+    def without(self, spans: Sequence[Span]) -> "Passage":
+        """The same with blanks in place of the words in these ranges, which are in order; no line or offset moves."""
+        text, reached = list[str](), 0
+        for start, end in spans:
+            text += self.text[reached:start], _WORDS.sub(" ", self.text[start:end])
+            reached = end
+        return replace(self, text="".join([*text, self.text[reached:]]), blanked=tuple(spans))
+
+    def unbroken(self, start: int, end: int) -> list[Span]:
+        """The parts of text[start:end] that stand so in the document, without white space around them."""
+        edges = [start, *(start + place for span in clipped(self.blanked, start, end) for place in span), end]
+        parts = [(a, self.text[a:b]) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        return [(a + len(words) - len(words.lstrip()), a + len(words.rstrip())) for a, words in parts if words.strip()]
 
 
 @dataclass(frozen=True, slots=True)

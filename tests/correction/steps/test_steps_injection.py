@@ -19,6 +19,7 @@ from vouch.ports.language import Situation
 from vouch.values.candidate import Passage
 
 DRAWN, LONG, NAMED, PLANTED = 100, 500, 60, 40
+JOINTS = (" ", " ", "\n", "\n\n", "\n- ")
 Papers = list[Passage]
 
 
@@ -31,10 +32,11 @@ def drawn_question(seed: int) -> tuple[str, str]:
 def pair(seed: int, named: bool = False) -> tuple[Papers, Papers, str]:
     """Papers with an order, the same without it, and the question. It may name another page."""
     order, question = drawn_question(seed)
-    bare = rows(random.Random(seed), "")
+    place, joint = seed % 3, JOINTS[seed % len(JOINTS)]
+    bare = rows(random.Random(seed), "", joint=joint)
     if named:
         order = order.replace("Zorblax", bare[1].text.split()[6]).replace("Payroll", bare[2].title)
-    ordering = rows(random.Random(seed), order, before=seed % 3 == 0)
+    ordering = rows(random.Random(seed), order, place=place, joint=joint)
     assert ordering[0].injection and not bare[0].injection, order
     return ordering, bare, question
 

@@ -29,14 +29,15 @@ from vouch.retrieval.question.query import web_query
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-DRAWN, LONG = 102, 504                  # webs with orders
+DRAWN, LONG = 105, 504                  # webs with orders
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ANALYSER = SnowballAnalyser()
 NAMES = ("Falcon", "Heron", "Osprey", "Kestrel", "Harrier", "Merlin")
 THINGS = ("Zephyr engine", "Borealis ferry", "Aurora lamp", "Meridian clock", "Tundra stove")
 ASKED = ("Who leads the company that makes the {}?", "Which company makes the {} and when does it open?",
          "What is the difference between the {} and a windmill?")
-PLACES = ("section", "joined", "title", "page", "before the fact", "after it")
+PLACES = ("section", "joined", "title", "page", "before the fact", "within it", "after it")
+FACT = PLACES[-3:]
 Pages = dict[str, tuple[str, Sequence[str]]]
 
 
@@ -49,7 +50,7 @@ def drawn_pages(drawn: random.Random, thing: str) -> Pages:
     """Who makes a thing, and of that company."""
     name, other = drawn.sample(NAMES, 2)
     return {
-        "/thing": (thing, (f"The {thing} is made by {name} Works of Riga, in a hall by the river.",
+        "/thing": (thing, (f"The {thing} is made by {name} Works of Riga. They do so in a hall by the river.",
                            f"It was first shown in {drawn.randint(1900, 1999)}, to a crowd of many thousands.")),
         "/company": (f"{name} Works", (f"{name} Works opens at nine on weekdays, and its chief is Judit Kalnins.",
                                        f"It was once a part of {other} Brothers, who sold their shares in it.")),
@@ -59,9 +60,11 @@ def drawn_pages(drawn: random.Random, thing: str) -> Pages:
 def with_order(pages: Pages, order: str, place: str) -> Pages:
     """In a part of its own, beside plain words, or what matters, as the title of another page, or all that it holds."""
     title, parts = pages["/thing"]
-    if place in ("before the fact", "after it"):
-        fact = f"{order} {parts[0]}" if place == "before the fact" else f"{parts[0]} {order}"
-        return {**pages, "/thing": (title, (fact, *parts[1:]))}
+    if place in FACT:
+        sentences = parts[0].split(". ", 1)
+        sentences[0] += "."
+        sentences.insert(FACT.index(place), order)
+        return {**pages, "/thing": (title, (" ".join(sentences), *parts[1:]))}
     if place in ("title", "page"):
         return {**pages, "/order": (order if place == "title" else title, ("Many people ask." if place == "title"
                                                                              else order,))}

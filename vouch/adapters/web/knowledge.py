@@ -150,8 +150,7 @@ class WebKnowledge:
 
     def _best(self, question: str, passages: Sequence[Passage], top: int) -> Sequence[Passage]:
         """Ties in the order of the results; passages with the same words count once. Orders to a model are left out."""
-        terms = self._analyser.terms
-        sound, _ = without_orders([Candidate(one) for one in passages], terms(question), terms, 0)
+        sound, _ = without_orders([Candidate(one) for one in passages], 0)
         pool = self._with_words(question, [one.passage for one in sound])
         inputs = [model_input(one.section, one.text, one.header) for one in pool]
         scores = self._reranker.scores([(question, text) for text in inputs])

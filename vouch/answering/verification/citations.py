@@ -1,7 +1,7 @@
 """Verify citations: a sentence stays only if what it cites is really there, and supports it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +12,7 @@ from vouch.answering.verification.numbers import count, unsupported
 from vouch.documents.chunk import plain
 from vouch.documents.formats import where
 from vouch.documents.text.markup import without_marks
-from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence, Quote
 from vouch.ports.models import Analyse, Reranker
 from vouch.values.candidate import Passage
 
@@ -166,7 +166,7 @@ class Verification:
     ) -> None:
         self._passages = {one.number: one.passage for one in evidence}
         self._terms, self._support = terms, support
-        self._citations: dict[tuple[int, int, int], Citation] = {}
+        self._citations: dict[Quote, Citation] = {}
         self._sentences: list[Sentence] = []
         self._warnings: list[str] = []
         self._seen = self._numbers = self._wrong = 0
@@ -174,12 +174,13 @@ class Verification:
     def add(self, draft: DraftSentence) -> tuple[Sentence, Sequence[Citation]] | None:
         """The sentence and what it cites, if it holds."""
         self._seen += 1
-        quotes = [quote for quote in (_trimmed(q, self._passages) for q in draft.quotes) if quote]
+        parts = [_parts(quote, self._passages) for quote in draft.quotes]
+        quotes = [quote for one in parts for quote in one]
         cited = "\n".join(_cited(self._passages[n], a, b) for n, a, b in quotes)
         text = disarmed(draft.text, cited)
         missing = unsupported(text, cited)
         self._numbers, self._wrong = self._numbers + count(text), self._wrong + len(missing)
-        problem = _problem(draft, quotes, text, missing)
+        problem = _problem(parts, text, missing)
         if problem:
             self._dropped(problem)
             return None
@@ -207,7 +208,7 @@ class Verification:
     def _dropped(self, problem: str) -> None:
         self._warnings.append(f"sentence {self._seen} of the draft was dropped: {problem}")
 
-    def _cite(self, quote: tuple[int, int, int]) -> Citation:
+    def _cite(self, quote: Quote) -> Citation:
         number, start, end = quote
         new = Citation(len(self._citations) + 1, self._passages[number], start, end)
         return self._citations.setdefault(quote, new)
@@ -223,21 +224,20 @@ def _cited(passage: Passage, start: int, end: int) -> str:
     return f"{passage.text[start:end]}\n{reads}\n{items}\n{beside(passage, start, end)}".rstrip()
 
 
-def _trimmed(quote: tuple[int, int, int], passages: dict[int, Passage]) -> tuple[int, int, int] | None:
-    """The quote without white space around it, or None if it is not in the evidence."""
+def _parts(quote: Quote, passages: Mapping[int, Passage]) -> list[Quote]:
+    """The quote without white space around it, in two where an order to a model was left out of its middle; nothing if
+    it is not in the evidence."""
     number, start, end = quote
     passage = passages.get(number)
     if passage is None or not 0 <= start < end <= len(passage.text):
-        return None
-    inner = passage.text[start:end]
-    start, end = start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
-    return (number, start, end) if start < end else None
+        return []
+    return [(number, a, b) for a, b in passage.unbroken(start, end)]
 
 
-def _problem(sentence: DraftSentence, quotes: list[tuple[int, int, int]], text: str, missing: set[str]) -> str:
-    if not sentence.quotes:
+def _problem(quotes: Sequence[Sequence[Quote]], text: str, missing: set[str]) -> str:
+    if not quotes:
         return "it cites nothing"
-    if len(quotes) < len(sentence.quotes):
+    if not all(quotes):
         return "a quote is not in the evidence"
     if not any(c.isalnum() for c in text):
         return "no words were left"

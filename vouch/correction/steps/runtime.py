@@ -125,9 +125,8 @@ class Runtime:
         first = list({candidate.chunk_id: candidate for candidate in raw.candidates}.values())[:JUDGED_PER_STEP]
         passages = bench.view.passages([candidate.chunk_id for candidate in first])
         again = [replace(candidate, passage=passage) for candidate, passage in zip(first, passages, strict=True)]
-        terms = bench.components.analyser.terms
         part = memory.part_of(args.query) if isinstance(args, RagArgs) else memory.wanted
-        candidates, _ = without_orders(again, terms(part), terms, 0)
+        candidates, _ = without_orders(again, 0)
         return self._judged(part, candidates), raw.fused
 
     def _judged(self, part: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

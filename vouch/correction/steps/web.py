@@ -104,18 +104,17 @@ def further_on_the_web(
     """
     walk = WebWalk(list(first.passages), list(first.notes))
     rules = RuleWebPlanner(c.analyser.terms, is_one=is_one)
-    walker = _Walker(question, c.web_planner or rules, rules, outside, c.steps, c.analyser.terms)
+    walker = _Walker(question, c.web_planner or rules, rules, outside, c.steps)
     walker.run(walk, min(steps, c.steps.steps, c.steps.web_searches) - c.steps.web_taken)
     return walk
 
 
 class _Walker:
     def __init__(
-        self, question: str, planner: WebPlanner, rules: WebPlanner, outside: Outside, limits: Limits,
-        analyse: Analyse,
+        self, question: str, planner: WebPlanner, rules: WebPlanner, outside: Outside, limits: Limits
     ) -> None:  # fmt: skip
         self._question, self._planner, self._rules, self._outside = question, planner, rules, outside
-        self._limits, self._analyse = limits, analyse
+        self._limits = limits
         self._until = time.monotonic() + limits.web_seconds
 
     def run(self, walk: WebWalk, most: int) -> None:
@@ -175,7 +174,7 @@ class _Walker:
 
     def _harmless(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
         """Without the sentences that give orders to a model."""
-        kept, _ = without_orders([Candidate(one) for one in passages], self._analyse(self._question), self._analyse, 0)
+        kept, _ = without_orders([Candidate(one) for one in passages], 0)
         return tuple(one.passage for one in kept)
 
 
