@@ -1,9 +1,9 @@
 """Completes a question from what came before it in its thread, as far as all who will see the answer may know that.
 
 Words of earlier questions are known to them. Titles of what earlier answers
-cited are looked up anew, with the rights of now, and only where the earlier
-answer was made for the same readers: one made for others cites what it does
-by reason of documents that these may not know of.
+cited, or key terms of what has none, are looked up anew, with the rights of
+now, and only where the earlier answer was made for the same readers: one made
+for others cites what it does by reason of documents that these may not know of.
 """
 
 import logging
@@ -18,7 +18,7 @@ from vouch.correction.components import Components
 from vouch.errors import Denied, ModelDown
 from vouch.messages import LONGEST_QUESTION, ConversationAudience, QuestionAsked
 from vouch.ports.index import Index
-from vouch.ports.models import Analyser
+from vouch.ports.models import Analyse, Analyser
 from vouch.retrieval.question.follow_up import (
     MOST_TITLES,
     MOST_TURNS,
@@ -32,6 +32,7 @@ from vouch.retrieval.question.follow_up import (
     turns_it_stands_on,
     with_earlier,
 )
+from vouch.retrieval.question.key_terms import key_terms
 from vouch.values.made_by import RULES
 from vouch.values.question import Question
 
@@ -43,7 +44,7 @@ Gone = Callable[[QuestionAsked], bool]
 
 
 class Titles(NamedTuple):
-    """Of passages that earlier answers cited, with their chunks."""
+    """Of passages that earlier answers cited, with their chunks; the key terms of one without a title."""
 
     texts: tuple[str, ...] = ()
     chunk_ids: tuple[str, ...] = ()
@@ -77,7 +78,7 @@ class FollowUps:
             return self._by_model(understood, used, made_alike, c)
         if not name_nothing(used, c.analyser):
             return understood
-        return _with_titles(understood, used, self.titles(made_alike, question))
+        return _with_titles(understood, used, self.titles(made_alike, question, c.analyser.terms))
 
     def _still_said(
         self, before: list[EarlierQuestion], message: QuestionAsked, question: Question, analyser: Analyser
@@ -102,7 +103,7 @@ class FollowUps:
     ) -> Question:
         """By the rules where it does not reply, or makes another question of it; the answer says why."""
         assert c.completer is not None
-        titles = self.titles(made_alike, question)
+        titles = self.titles(made_alike, question, c.analyser.terms)
         try:
             said = c.completer.complete(question.text, earlier_questions(used), titles.texts)
         except ModelDown as down:
@@ -111,7 +112,7 @@ class FollowUps:
             return replace(by_rules, understood_by=f"{by_rules.understood_by} ({down.cause})")
         return replace(question, searched_as=said, titles_of=titles.chunk_ids, understood_by=c.completer.name)
 
-    def titles(self, earlier: Sequence[EarlierQuestion], question: Question) -> Titles:
+    def titles(self, earlier: Sequence[EarlierQuestion], question: Question, analyse: Analyse) -> Titles:
         """At most so many, of what the newest answers cited first, within the question's filters.
 
         An answer counts if all that it was made from may be read still by everybody who will see the new one.
@@ -129,7 +130,9 @@ class FollowUps:
                 except Denied:          # hidden, gone, or filtered out: nobody can tell which
                     continue
                 title = title_of(passage)
-                if not passage.injection and any(map(str.isalnum, title)):
+                if not any(map(str.isalnum, title)):
+                    title = " ".join(key_terms(view, passage, f"{one.question.text} {question.text}", analyse))
+                if title and not passage.injection:
                     found.setdefault(title, chunk_id)
         first = list(found.items())[:MOST_TITLES]
         return Titles(tuple(title for title, _ in first), tuple(chunk_id for _, chunk_id in first))
