@@ -53,7 +53,8 @@ class Outcome:
     searches: int
     ms: float
     busy_ms: float                      # of processors: other work beside it does not count
-    action: str
+    certain: bool                       # the answer is shown as sure
+    right: bool                         # what it quotes holds the expected answer, letter by letter
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,9 @@ def run(asked: Sequence[Asked], made: Components, way: Way) -> list[Outcome]:
         ms, busy_ms = ((now - then) * 1000 for now, then in ((time.perf_counter(), began), (time.process_time(), busy)))
         shown = {e.chunk_id for e in outcome.answer.evidence}
         share = len(one.needed & shown) / len(one.needed)
-        found.append(Outcome(share, share == 1.0, 1 + len(outcome.steps), ms, busy_ms, outcome.answer.action))
+        quoted = " ".join(citation.quote for citation in outcome.answer.citations).casefold()
+        found.append(Outcome(share, share == 1.0, 1 + len(outcome.steps), ms, busy_ms,
+                             outcome.answer.action == "answered", one.answer.casefold() in quoted))
     return found
 
 
@@ -151,8 +154,9 @@ def _recipes(places: int) -> QuestionKinds:
 
 
 def tell(asked: Sequence[Asked], way: Way, outcomes: Sequence[Outcome]) -> None:
-    print("| paragraphs needed | questions | way | all of them | share of them | searches | ms | ms of processors |")
-    print("|---|--:|---|--:|--:|--:|--:|--:|")
+    print("| paragraphs needed | questions | way | all of them | share of them | searches | ms | ms of processors "
+          "| quote the answer | certain | right of these |")
+    print("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     groups: dict[str, list[int]] = defaultdict(list)
     for n, one in enumerate(asked):
         groups[str(len(one.needed))].append(n)
@@ -160,7 +164,8 @@ def tell(asked: Sequence[Asked], way: Way, outcomes: Sequence[Outcome]) -> None:
         of = [outcomes[n] for n in numbers]
         print(f"| {name} | {len(of)} | {way.name} | {fmean(o.whole for o in of):.3f} "
               f"| {fmean(o.found for o in of):.3f} | {fmean(o.searches for o in of):.1f} "
-              f"| {median(o.ms for o in of):.0f} | {median(o.busy_ms for o in of):.0f} |", flush=True)
+              f"| {median(o.ms for o in of):.0f} | {median(o.busy_ms for o in of):.0f} | {sum(o.right for o in of)} "
+              f"| {sum(o.certain for o in of)} | {sum(o.certain and o.right for o in of)} |", flush=True)
 
 
 def tell_gains(before: tuple[Way, list[Outcome]], after: tuple[Way, list[Outcome]]) -> None:

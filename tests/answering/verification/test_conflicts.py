@@ -88,6 +88,10 @@ KEYS, EVERY = "API keys are rotated every 180 days.", "Rotate every 90 days."
     ("Employees get 20 days of leave.", "Part-time employees get 9 days of leave.", ("Part-time employees", ""), True),
     ("It takes 5 days.", "Shipping costs $6.", ("Shipping", "Shipping"), False),
     ("Tea lasts 5 days.", "Milk keeps 6 days.", ("Milk keeps", "Tea lasts"), False),
+    (KEYS, "API keys are rotated every 90 days.", ("Tier 1 services", "Tier 2 services"), False),
+    (KEYS, "API keys are rotated every 90 days.", ("Plan A", "Security"), False),
+    (KEYS, "API keys are rotated every 90 days.", ("Tier 1 services", "Services of tier 1"), True),
+    (KEYS, "API keys are rotated every 90 days.", ("Version 1", "Version 2"), True),
 ])
 def test_what_stands_above_a_sentence_counts_as_said(
     one: str, other: str, headings: tuple[str, str], told: bool

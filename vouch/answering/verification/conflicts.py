@@ -4,6 +4,7 @@ False alarms are worse than silence here: "part-time employees" and "employees"
 may both be right. So the words of the two must be the same, but for their
 endings and such as mean nothing by themselves. What one of them leaves out
 because its title or a heading says it, and nothing else, counts as said.
+What holds for tier 1 and what holds for tier 2 are meant to differ.
 """
 
 import re
@@ -13,6 +14,7 @@ from itertools import combinations
 
 from vouch.answering.verification.citations import Sentence, Verified
 from vouch.answering.verification.quantities import quantities
+from vouch.documents.instructions import named
 from vouch.documents.text.sentences import sentence_spans
 from vouch.values.candidate import Passage
 
@@ -24,6 +26,9 @@ _FILLERS = (
     "these those we our you your us all each every any now currently today up about around with as entitled eligible"
 )
 _EMPTY = frozenset(_FILLERS.split())
+_MEMBER = re.compile(                   # which of several of a kind, that have rules of their own
+    r"\b(tier|level|grade|class|band|zone|region|category|group|plan|type|phase|stage|step|shift|site|building|floor)"
+    r"[ _-]?(\d{1,3}|[ivx]{1,4}|[a-h])\b", re.IGNORECASE)
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:(?<!s)s)?\Z")
 _VERBAL = re.compile(r"(?<=[^\W\d_]{3})(?:ed|ing)\Z")
 _DOUBLED = re.compile(r"([^\W\d_])\1\Z")
@@ -33,12 +38,13 @@ _DOUBLED = re.compile(r"([^\W\d_])\1\Z")
 class Said:
     """What a document says: `words` without numbers, and one number, as it is written, of a `kind`.
 
-    `above`: the words of its title and of each heading.
+    `above`: the words of its title and of each heading. `members`: which of several of a kind it is about.
     """
 
     passage: Passage
     words: frozenset[str]
     above: tuple[frozenset[str], ...]
+    members: frozenset[tuple[str, str]]
     kind: str
     value: object
     written: str
@@ -57,7 +63,7 @@ def disagreement(verified: Verified) -> tuple[Said, Said] | None:
 
 def _alike(one: Said, other: Said) -> bool:
     """Whether both are about the same."""
-    if one.kind != other.kind or len(one.words | other.words) < FEWEST_WORDS:
+    if one.kind != other.kind or len(one.words | other.words) < FEWEST_WORDS or one.members != other.members:
         return False
     return one.words == other.words or _leaves_out(one, other) or _leaves_out(other, one)
 
@@ -73,6 +79,7 @@ def _leaves_out(short: Said, whole: Said) -> bool:
 
 def _said(sentence: Sentence, passage: Passage) -> Iterator[Said]:
     above = tuple(map(_stems, [passage.title, *passage.section]))
+    members = _members(passage)
     for start, end in sentence_spans(sentence.text):
         text = sentence.text[start:end]
         named = quantities(text)
@@ -84,7 +91,13 @@ def _said(sentence: Sentence, passage: Passage) -> Iterator[Said]:
         if len(measured) == len(named) == 1 and words:
             value, quantity = measured[0]
             written = " ".join(text[value.start : value.over].split())
-            yield Said(passage, words, above, quantity.kind, quantity.value, written)
+            yield Said(passage, words, above, members, quantity.kind, quantity.value, written)
+
+
+def _members(passage: Passage) -> frozenset[tuple[str, str]]:
+    """By its title, headings and path."""
+    above = "\n".join((named(passage.path), passage.title, *passage.section))
+    return frozenset((kind.casefold(), which.casefold()) for kind, which in _MEMBER.findall(above))
 
 
 def _stems(text: str) -> frozenset[str]:

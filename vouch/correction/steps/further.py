@@ -89,6 +89,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
         verdict_of_parts(first, wanted, memory.lists, rest), in_turn(memory.lists, bench.kind.places), weighed,
         memory.fused, tuple(memory.steps), memory.parts, stopped, notes, rest,
         tuple(memory.orders), brought(memory, question), limits.steps,
+        linked=bench.question.is_one and (memory.is_chain or first.kind != "correct"),
     )
 
 

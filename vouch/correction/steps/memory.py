@@ -30,7 +30,8 @@ class Memory:
         words: Words, follows: bool = False,
     ) -> None:  # fmt: skip
         self._question, self._parts, self._enough, self._analyse, self._words = question, parts, enough, analyse, words
-        self._follows = follows or any(not part.wanted for part in parts)
+        self.is_chain = any(not part.wanted for part in parts)
+        self._follows = follows or self.is_chain
         self._likely: dict[str, dict[str, float]] = {part.text: {} for part in parts}
         self._bridges: dict[str, tuple[str, ...]] = {}
         self._labels: list[str] = []

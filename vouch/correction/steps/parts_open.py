@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from vouch.answering.answer import ended_early
 from vouch.answering.copies import words_of
-from vouch.answering.part_notes import NO_ROOM, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
+from vouch.answering.part_notes import NO_ROOM, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
-from vouch.correction.planning.joined import not_held
+from vouch.correction.planning.joined import lacking, not_held
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -19,6 +19,7 @@ from vouch.ports.language import QUOTED, Draft, Evidence
 from vouch.ports.models import Analyse
 
 SHOWN = 100                             # characters of a part in a warning
+_SIGNS = ".,;:?!()[]\"“”'"
 MOST_NAMED = 6                          # of what was not searched for
 SHARED = 0.5                            # of a part's words, that a sentence about it has with what it cites
 
@@ -42,11 +43,12 @@ def parts_left_open(
     reaches the upper threshold, as what a search ends for as covered does. It also is where a sentence is about it that
     a language model wrote, which read the passages, and that cites one which may answer it; or that cites the web,
     whose pages are judged for the whole question. A question in one part has none that could be left, but what it
-    joins.
+    joins, and words of it that stand in nothing quoted where its first search did not settle it: the first link of a
+    chain alone looks like an answer.
     """
     wanted = walked.wanted
     if len(wanted) < 2 and not walked.rest:
-        return LeftOpen()
+        return _not_linked(walked, draft, verified, analyse)
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
@@ -61,6 +63,17 @@ def parts_left_open(
             parts.append(part.text[:SHOWN])
             notes.append(f"{why}: {part.text[:SHOWN]}")
     return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(wanted, walked) if parts else frozenset())
+
+
+def _not_linked(walked: Walked, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
+    """Of what a language model wrote, or the web told, nothing is known by words."""
+    cited = [one.passage for one in verified.citations]
+    if not walked.linked or draft.model != QUOTED or any(one.origin == "external" for one in cited):
+        return LeftOpen()
+    [question] = [part.text for part in walked.wanted]
+    lacks = lacking(question, cited, analyse) if cited else set()
+    words = dict.fromkeys(word.strip(_SIGNS) for word in question.split() if not lacks.isdisjoint(analyse(word)))
+    return LeftOpen((question[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
 
 
 def joined_alone(memory: Memory, upper: float, analyse: Analyse) -> list[str]:
