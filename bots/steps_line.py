@@ -17,10 +17,10 @@ _NOT_ALL = "there is evidence for the parts that were searched for"
 
 def steps_line(answer: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
     """Empty where none were to be taken, or where the `shown` warnings say already why they ended."""
-    from vouch.answering.answer import ended_early
+    from vouch.answering.answer import tells_end
 
     stopped, taken = answer.get("stopped") or "", len(answer.get("steps") or ())
-    why = "" if ended_early(stopped, taken) in shown else _BECAUSE.get(stopped)
+    why = "" if any(map(tells_end, shown)) else _BECAUSE.get(stopped)
     if stopped == "covered" and answer.get("open_parts"):
         why = _NOT_ALL
     return f"{count(taken, 'further step') if taken else 'no further step'}: {why}" if why else ""

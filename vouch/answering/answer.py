@@ -303,8 +303,21 @@ def removed_answer(answer_id: str, question_id: str, made_at: datetime, body: Ma
     return stub.model_dump(mode="json")
 
 
-def ended_early(stopped: str, steps: int) -> str:
+Budget = Literal["steps", "searches", "seconds"]
+"""What a question that takes several steps may use up."""
+_USED_UP: dict[Budget, str] = {
+    "steps": "it may take no more", "searches": "it may search no more often", "seconds": "its time is used up",
+}
+_ENDED, _FAILED = "the search ended after ", "the search for more ended early, as something failed"
+
+
+def ended_early(stopped: str, steps: int, used_up: Budget = "steps") -> str:
     """The warning that the search for more ended before it was done; empty where it did not."""
     if stopped == "budget":
-        return f"the search ended after {count(steps, 'further step')}, which is as far as it may go"
-    return "the search for more ended early, as something failed" if stopped == "error" else ""
+        return f"{_ENDED}{count(steps, 'further step')}, as {_USED_UP[used_up]}"
+    return _FAILED if stopped == "error" else ""
+
+
+def tells_end(warning: str) -> bool:
+    """Whether it is a warning of `ended_early`."""
+    return warning.startswith(_ENDED) or warning == _FAILED

@@ -19,10 +19,11 @@ from vouch.values.candidate import Candidate
 
 
 def test_searches_and_seconds_are_budgets_too() -> None:
-    assert len(ask(world(steps=Limits(searches=1)), HALF).steps) == 1
+    one = ask(world(steps=Limits(searches=1)), HALF)
+    assert len(one.steps) == 1 and ended_early("budget", 1, "searches") in one.answer.warnings
     none = ask(world(steps=Limits(seconds=0.0)), HALF)
     assert none.steps == () and none.answer.action == "answered_with_caution"
-    assert none.answer.stopped == "budget" and ended_early("budget", 0) in none.answer.warnings
+    assert none.answer.stopped == "budget" and ended_early("budget", 0, "seconds") in none.answer.warnings
     assert len(ask(world(steps=Limits(steps=1)), HALF, 8).steps) == 1
 
 
@@ -58,7 +59,7 @@ def test_judging_that_hangs_uses_up_the_seconds_and_no_more() -> None:
     assert time.monotonic() - began < 10 and outcome.answer.stopped == "budget"
     assert [(one["error"], one["found"]) for one in outcome.steps] == [("not judged in time", [])]
     assert "what 1 further step found was not judged in time, and is left out" in outcome.answer.warnings
-    assert ended_early("budget", 1) in outcome.answer.warnings
+    assert ended_early("budget", 1, "seconds") in outcome.answer.warnings
 
 
 def test_the_time_that_judging_takes_counts() -> None:
@@ -91,6 +92,6 @@ def test_nothing_is_begun_after_the_seconds_are_over(monkeypatch: pytest.MonkeyP
     outcome = ask(world(planner=Takes(), evaluator=slow), TWO)
     assert outcome.answer.stopped == "budget" and len(slow.parts) == 1        # no step's finds were judged
     if late == "planner":
-        assert begun == [] and outcome.steps == () and ended_early("budget", 0) in outcome.answer.warnings
+        assert begun == [] and outcome.steps == () and ended_early("budget", 0, "seconds") in outcome.answer.warnings
     else:
         assert begun == ["tool"] and [one["error"] for one in outcome.steps] == ["not judged in time"]

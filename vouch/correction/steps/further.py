@@ -84,7 +84,8 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     wanted = [part for part in memory.parts if part.wanted]
     joined = joined_alone(memory, upper, c.analyser.terms) if bench.question.is_one else []
     rest = (*apart.rest, *joined)
-    notes = (*search_ended(apart.rest, stopped, memory.steps), *(f"{NOT_SURE}: {text[:SHOWN]}" for text in joined))
+    ended = search_ended(apart.rest, stopped, memory.steps, runtime.used_up)
+    notes = (*ended, *(f"{NOT_SURE}: {text[:SHOWN]}" for text in joined))
     return Walked(
         verdict_of_parts(first, wanted, memory.lists, rest), in_turn(memory.lists, bench.kind.places), weighed,
         memory.fused, tuple(memory.steps), memory.parts, stopped, notes, rest,

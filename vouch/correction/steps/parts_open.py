@@ -7,7 +7,7 @@ not get into.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vouch.answering.answer import ended_early
+from vouch.answering.answer import Budget, ended_early
 from vouch.answering.copies import words_of
 from vouch.answering.part_notes import NO_ROOM, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
@@ -83,11 +83,13 @@ def joined_alone(memory: Memory, upper: float, analyse: Analyse) -> list[str]:
         part.text, [known[one] for one, likely in part.likely.items() if likely >= upper], analyse)]
 
 
-def search_ended(rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken]) -> tuple[str, ...]:
+def search_ended(
+    rest: Sequence[str], stopped: Stopped, steps: Sequence[StepTaken], used_up: Budget = "steps"
+) -> tuple[str, ...]:
     """What was not looked for at all, as there was too much, and that the search ended early."""
     notes = [f"{NOT_SEARCHED}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
     notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
-    notes += [ended] if (ended := ended_early(stopped, len(steps))) else []
+    notes += [ended] if (ended := ended_early(stopped, len(steps), used_up)) else []
     if late := sum(one.error == NOT_JUDGED for one in steps):
         notes.append(f"what {count(late, 'further step')} found was not judged in time, and is left out")
     return tuple(notes)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from vouch.answering.answer import ToolName
+from vouch.answering.answer import Budget, ToolName
 from vouch.correction.planning.limits import Limits, within
 from vouch.correction.planning.order import InvalidOrder, OpenArgs, Order, RagArgs, call_name, read_order
 from vouch.correction.steps.failures import tell_failure
@@ -40,6 +40,7 @@ class Runtime:
         self._limits, self._judge, self._now = limits, judge, monotonic
         self._began = monotonic()
         self._failed = 0                # steps in a row
+        self.used_up: Budget = "steps"  # which budget, once that is why there are no more
 
     def run(self, memory: Memory) -> Stopped:
         """Why there are no more steps. What they found is in the memory. Raises what an index or a model that is away
@@ -47,7 +48,8 @@ class Runtime:
         while True:
             if memory.covered:
                 return "covered"
-            if self._used_up(memory):
+            if used_up := self._used_up(memory):
+                self.used_up = used_up
                 return "budget"
             if self._failed >= FAILURES:
                 return "error"
@@ -59,13 +61,17 @@ class Runtime:
                 memory.no_step(by, thought=order.thought, ends=order.ends)
                 return "final" if order.ends == "final" else "stop"
             if self._left() <= 0:       # the planner took what was left
+                self.used_up = "seconds"
                 return "budget"
             self._take(memory, order, order.tool, by)
 
-    def _used_up(self, memory: Memory) -> bool:
-        taken = len(memory.steps)
+    def _used_up(self, memory: Memory) -> Budget | None:
         searches = sum(isinstance(one.args, RagArgs) for one in memory.steps)
-        return taken >= self._limits.steps or searches >= self._limits.searches or self._left() <= 0
+        if len(memory.steps) >= self._limits.steps:
+            return "steps"
+        if searches >= self._limits.searches:
+            return "searches"
+        return "seconds" if self._left() <= 0 else None
 
     def _left(self) -> float:
         return self._limits.seconds - (self._now() - self._began)
