@@ -101,6 +101,14 @@ class Passage:
         parts = [(a, self.text[a:b]) for a, b in zip(edges[::2], edges[1::2], strict=True)]
         return [(a + len(words) - len(words.lstrip()), a + len(words.rstrip())) for a, words in parts if words.strip()]
 
+    def read(self, start: int, end: int) -> str:
+        """text[start:end] without white space around it and without what is `blanked`, but for the ends of lines."""
+        text, reached = "", start
+        for a, b in self.unbroken(start, end):
+            joint = ("\n" if "\n" in self.text[reached:a] else " ") if text else ""
+            text, reached = f"{text}{joint}{self.text[a:b]}", b
+        return text
+
 
 @dataclass(frozen=True, slots=True)
 class Statistics:

@@ -78,7 +78,7 @@ def evidence_text(evidence: Evidence) -> str:
     """
     passage = evidence.passage
     changed = f" (changed on {passage.changed_at:%Y-%m-%d})" if passage.changed_at else ""
-    strips = GAP.join(passage.text[a:b].strip() for a, b in evidence.strips)
+    strips = GAP.join(passage.read(a, b) for a, b in evidence.strips)
     return f"[{evidence.number}] {heading(passage)}{changed}\n{strips}"
 
 
