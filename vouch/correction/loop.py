@@ -65,7 +65,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         draft = write_by_parts(kind, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
         tell = _told(question, c, evidence, listener) if listener else unheard
-        at_once = sure(verdict, draft) and len(walked.wanted) < 2 and not walked.linked     # else a part may be open
+        whole = len(walked.wanted) < 2 and not walked.needs_all_words     # else something may be found to be left open
+        at_once = whole and sure(verdict, draft)
         verified = verify(draft, evidence, c.analyser.terms, tell if at_once else unheard, c.support)
         left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
         draft = replace(draft, certain=draft.certain and not left_open.parts)

@@ -4,10 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from homes.steps_world import CHAIN, GATEWAY, ask, world
+from homes.small_world import handbook, passage, small_world
+from homes.steps_world import CHAIN, FALCON, GATEWAY, Scripted, ask, world
 
 from vouch.answering.part_notes import NOT_QUOTED
 from vouch.correction.loop import answer_question
+from vouch.correction.planning.order import written
 from vouch.correction.steps import parts_draft, parts_open
 from vouch.ports.language import Draft, DraftSentence, Evidence
 
@@ -56,7 +58,7 @@ def test_a_link_that_nothing_tells_is_named_and_nothing_looks_certain() -> None:
 
 def test_planted_certainty_of_a_first_link_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control."""
-    monkeypatch.setattr(parts_open, "_not_linked", lambda *_: parts_open.LeftOpen())
+    monkeypatch.setattr(parts_open, "_words_left", lambda *_: parts_open.LeftOpen())
     assert ask(world(), MISSING).answer.action == "answered"
 
 
@@ -72,3 +74,40 @@ def test_what_a_language_model_wrote_is_not_held_against_words() -> None:
     answer = ask(world(writer=Writes()), MISSING).answer
     assert not any(one.startswith(NOT_QUOTED) for one in answer.warnings) and answer.open_parts == []
 
+
+ELSEWHERE = passage(f"{GATEWAY.text} It takes cards.\n\nThe copper leads of the old alarm are in the cellar, "
+                    "a deputy sheriff says.", chunk_id="gateway", path="gateway.md", title="Payment gateway",
+                    section=("Payment gateway",))
+OF_ANOTHER = passage("Merlin is a team of four people in Berlin. Bo Ek leads the team.", chunk_id="merlin",
+                     path="merlin.md", title="Merlin", section=("Merlin",))
+LEADLESS = replace(FALCON, text="Falcon is on call from Monday to Friday.", end=40)
+
+
+@pytest.mark.parametrize("question", [CHAIN, MISSING])
+def test_words_that_stand_elsewhere_in_a_quoted_passage_do_not_count(question: str) -> None:
+    answer = ask(small_world([ELSEWHERE, LEADLESS, *handbook()]), question).answer
+    assert answer.action == "answered_with_caution" and answer.warnings[0].startswith(NOT_QUOTED)
+
+
+def test_what_is_said_of_another_team_is_no_link() -> None:
+    """It shares no name with what it would go on from."""
+    answer = ask(small_world([GATEWAY, LEADLESS, OF_ANOTHER, *handbook()]), CHAIN).answer
+    assert answer.action == "answered_with_caution" and answer.warnings[0] == f"{NOT_QUOTED}: leads"
+    with_it = ask(small_world([GATEWAY, FALCON, OF_ANOTHER, *handbook()]), CHAIN).answer
+    assert with_it.action == "answered" and "Its lead is Mara Lind." in with_it.answer
+
+
+@pytest.mark.parametrize("end", ["final", "stop"])
+def test_a_planner_that_ends_early_makes_nothing_certain(end: str) -> None:
+    planner = Scripted(written(None, {}, "", final=end == "final"))
+    answer = ask(world(planner=planner), MISSING).answer
+    assert answer.steps == [] and answer.action == "answered_with_caution" and "deputy" in answer.warnings[0]
+
+
+@pytest.mark.parametrize("asked", [
+    "Please tell me who leads the team that owns the payment gateway?",
+    "Do you know who currently leads the team that owns the payment gateway?",
+    "What is the name of the person who leads the team that owns the payment gateway today?",
+])
+def test_words_by_which_people_ask_need_not_stand_in_what_answers(asked: str) -> None:
+    assert not any(one.startswith(NOT_QUOTED) for one in ask(world(), asked).answer.warnings)

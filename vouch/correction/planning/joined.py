@@ -24,19 +24,14 @@ _ASIDE = re.compile(r"\s(?:if|when|unless|while|because|that|who|which|where|sin
 
 def not_held(question: str, passages: Sequence[Passage], analyse: Analyse) -> list[str]:
     """What is joined whose words stand in none of the passages; nothing where there are none."""
-    held = [held_by(one, analyse) for one in passages]
+    held = [held_by(one, 0, len(one.text), analyse) for one in passages]
     return [text for text in joined_in(question) if (terms := set(analyse(text))) and held
             and max(len(terms & one) for one in held) <= len(terms) * _HELD]
 
 
-def lacking(question: str, passages: Sequence[Passage], analyse: Analyse) -> set[str]:
-    """Terms of the question that none of the passages holds."""
-    return set(analyse(question)).difference(*(held_by(one, analyse) for one in passages))
-
-
-def held_by(passage: Passage, analyse: Analyse) -> set[str]:
-    """Terms of the passage, its title and its headings."""
-    return set(analyse(model_input(passage.section, f"{passage.title}\n{passage.text}", passage.header)))
+def held_by(passage: Passage, start: int, end: int, analyse: Analyse) -> set[str]:
+    """Terms of text[start:end] of the passage, of its title and of its headings."""
+    return set(analyse(model_input(passage.section, f"{passage.title}\n{passage.text[start:end]}", passage.header)))
 
 
 def joined_in(question: str) -> list[str]:

@@ -49,7 +49,8 @@ def further(
     unsettled = walked.notes or len(walked.wanted) > 1      # none was judged by itself
     verdict = replace(first, kind="ambiguous") if unsettled and first.kind == "correct" else first
     return replace(unchanged, verdict=verdict, weighed=walked.weighed, orders=walked.orders, stopped=walked.stopped,
-                   notes=walked.notes, rest=walked.rest, parts=walked.parts, room=walked.room)
+                   notes=walked.notes, rest=walked.rest, parts=walked.parts, room=walked.room,
+                   needs_all_words=walked.needs_all_words)
 
 
 def _apart(bench: Bench, judged: Sequence[Candidate]) -> Apart:
@@ -90,7 +91,7 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
         verdict_of_parts(first, wanted, memory.lists, rest), in_turn(memory.lists, bench.kind.places), weighed,
         memory.fused, tuple(memory.steps), memory.parts, stopped, notes, rest,
         tuple(memory.orders), brought(memory, question), limits.steps,
-        linked=bench.question.is_one and (memory.is_chain or first.kind != "correct"),
+        needs_all_words=bench.question.is_one and (memory.is_chain or first.kind != "correct"),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from vouch.correction.planning.order import End, OpenArgs, RagArgs, document_name
 from vouch.correction.planning.parts import Part
 from vouch.correction.steps.bridges import LONGEST
+from vouch.correction.steps.links import lacked
 from vouch.correction.steps.trajectory import OrderedBy, OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
 from vouch.errors import TimedOut
@@ -14,7 +15,6 @@ from vouch.values.candidate import Candidate, Passage
 
 MOST_SEEN, MOST_LABELS = 6, 8
 MOST_READ, MOST_LACKED = 100, 12        # words of a part
-_SIGNS = ".,;:?!()[]\"“”'"
 LONGEST_LABEL = 80
 
 
@@ -144,9 +144,8 @@ class Memory:
 
     def _lacks(self, passage: Passage) -> tuple[str, ...]:
         held = set(self._analyse("\n".join((passage.title, *passage.section, plain(passage.text)))))
-        words = dict.fromkeys(word.strip(_SIGNS) for word in self.wanted.split()[:MOST_READ])
-        lacked = [word for word in words if (terms := self._analyse(word)) and not held.issuperset(terms)]
-        return tuple(word[:LONGEST_LABEL] for word in lacked[:MOST_LACKED])
+        words = lacked(self.wanted.split()[:MOST_READ], held, self._analyse)
+        return tuple(word[:LONGEST_LABEL] for word in words[:MOST_LACKED])
 
     def _bridge(self, one: Candidate) -> tuple[str, ...]:
         if one.chunk_id not in self._bridges:

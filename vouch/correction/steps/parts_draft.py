@@ -6,9 +6,9 @@ from dataclasses import replace
 from vouch.answering.copies import words_of
 from vouch.correction.components import Components, QuestionKind
 from vouch.correction.evaluation import Verdict, VerdictKind
-from vouch.correction.planning.joined import held_by, lacking
+from vouch.correction.steps.links import words_not_quoted
 from vouch.correction.steps.trajectory import PartFound, Walked
-from vouch.ports.language import QUOTED, Draft, Evidence
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.question.query import form_query
 from vouch.values.question import Query
 
@@ -26,7 +26,7 @@ def write_by_parts(
         return kind.write(verdict, query, evidence, c)
     if len(parts) < 2:
         draft = kind.write(verdict, query, evidence, c)
-        return _with_links(draft, kind, walked, verdict, query, evidence, c) if walked.linked else draft
+        return _with_links(draft, kind, walked, verdict, query, evidence, c) if walked.needs_all_words else draft
     drafts = [_of_part(kind, part, walked, verdict, evidence, c) for part in parts]
     sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))
     if not sentences:
@@ -38,19 +38,22 @@ def _with_links(
     draft: Draft, kind: QuestionKind, walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence],
     c: Components,
 ) -> Draft:  # fmt: skip
-    """With a quotation from what each step brought that has words of the question which none before it has.
+    """With a quotation from what each step brought that adds words of the question which none before it has.
 
     What is nearest to the whole of a chain is most often its first link alone.
     """
     passages, sentences = {one.number: one.passage for one in evidence}, list(draft.sentences)
-    quoted = [passages[number] for one in sentences for number, *_ in one.quotes]
-    lacks = lacking(query.text, quoted, c.analyser.terms)
-    for one in evidence if quoted else ():
-        searched, held = walked.found_by.get(one.passage.chunk_id), held_by(one.passage, c.analyser.terms)
-        if searched and not held.isdisjoint(lacks):
-            link = kind.write(verdict, form_query(searched, c.analyser), [one], c)
-            sentences += link.sentences[:1]
-            lacks -= held if link.sentences else set()
+
+    def lacks(more: Sequence[DraftSentence] = ()) -> int:
+        quotes = [quote for one in (*sentences, *more) for quote in one.quotes]
+        quotations = [(passages[number], start, end) for number, start, end in quotes]
+        return len(words_not_quoted(query.text, quotations, c.analyser.terms))
+
+    for one in evidence if sentences else ():
+        searched = walked.found_by.get(one.passage.chunk_id)
+        link = kind.write(verdict, form_query(searched, c.analyser), [one], c).sentences[:1] if searched else ()
+        if link and lacks(link) < lacks():
+            sentences += link
     return replace(draft, sentences=tuple(dict.fromkeys(sentences)))
 
 

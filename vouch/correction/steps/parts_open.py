@@ -11,7 +11,8 @@ from vouch.answering.answer import Budget, ended_early
 from vouch.answering.copies import words_of
 from vouch.answering.part_notes import NO_ROOM, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.verification.citations import Verified
-from vouch.correction.planning.joined import lacking, not_held
+from vouch.correction.planning.joined import not_held
+from vouch.correction.steps.links import words_not_quoted
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -19,7 +20,6 @@ from vouch.ports.language import QUOTED, Draft, Evidence
 from vouch.ports.models import Analyse
 
 SHOWN = 100                             # characters of a part in a warning
-_SIGNS = ".,;:?!()[]\"“”'"
 MOST_NAMED = 6                          # of what was not searched for
 SHARED = 0.5                            # of a part's words, that a sentence about it has with what it cites
 
@@ -48,7 +48,7 @@ def parts_left_open(
     """
     wanted = walked.wanted
     if len(wanted) < 2 and not walked.rest:
-        return _not_linked(walked, draft, verified, analyse)
+        return _words_left(walked, draft, verified, analyse)
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
@@ -65,14 +65,14 @@ def parts_left_open(
     return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(wanted, walked) if parts else frozenset())
 
 
-def _not_linked(walked: Walked, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
+def _words_left(walked: Walked, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
     """Of what a language model wrote, or the web told, nothing is known by words."""
-    cited = [one.passage for one in verified.citations]
-    if not walked.linked or draft.model != QUOTED or any(one.origin == "external" for one in cited):
+    quoted = [(one.passage, one.start, one.end) for one in verified.citations]
+    outside = any(passage.origin == "external" for passage, *_ in quoted)
+    if not walked.needs_all_words or not quoted or draft.model != QUOTED or outside:
         return LeftOpen()
     [question] = [part.text for part in walked.wanted]
-    lacks = lacking(question, cited, analyse) if cited else set()
-    words = dict.fromkeys(word.strip(_SIGNS) for word in question.split() if not lacks.isdisjoint(analyse(word)))
+    words = words_not_quoted(question, quoted, analyse)
     return LeftOpen((question[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
 
 

@@ -81,7 +81,7 @@ class Walked:
     orders: tuple[OrderSaid, ...] = ()
     found_by: Mapping[str, str] = field(default_factory=dict)   # what each step brought: chunk id → words searched for
     room: int = 0                       # passages for the writer beyond the usual: one for each step that was allowed
-    linked: bool = False                # the first search did not settle it: what is cited has to hold all of its words
+    needs_all_words: bool = False       # to be certain, of what is quoted: it is a chain, or was not settled at first
 
     @property
     def wanted(self) -> list[PartFound]:
