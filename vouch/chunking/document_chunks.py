@@ -13,6 +13,7 @@ from vouch.chunking.topics import TOPIC_RULES
 from vouch.documents.chunk import SECTION_JOINT, Chunk, chunk_id
 from vouch.documents.document import Block, Parsed
 from vouch.documents.instructions import named, orders_a_model
+from vouch.documents.text.markup import Markup, shown_apart
 from vouch.documents.text.span import Span
 from vouch.ports.ingestion import Tokenizer
 
@@ -58,6 +59,7 @@ def chunk_document(
             text = parsed.text[start:end]
             header = pieces.header(start)
             reached, line = start, line + parsed.text.count("\n", reached, start)
+            markup = parsed.markup.within(parsed.text, start, end)
             chunks.append(
                 Chunk(
                     id=chunk_id(source, path, section.path, text, seen[section.path, text]),
@@ -70,8 +72,8 @@ def chunk_document(
                     page=section.page,
                     has_table=_meets(tables, start, end),
                     header=header,
-                    injection=is_injection(path, parsed.title, section.path, parsed.text, header, text),
-                    markup=parsed.markup.within(parsed.text, start, end),
+                    injection=is_injection(path, parsed.title, section.path, parsed.text, header, text, markup),
+                    markup=markup,
                 )
             )
             seen[section.path, text] += 1
@@ -79,10 +81,12 @@ def chunk_document(
 
 
 def is_injection(
-    path: str, title: str, section: tuple[str, ...], text: str, header: Span | None, passage: str
+    path: str, title: str, section: tuple[str, ...], text: str, header: Span | None, passage: str, markup: Markup
 ) -> bool:
-    """Whether a passage, with all that is shown and read beside it, reads as orders to a language model."""
-    return orders_a_model("\n".join((named(path), title, *section, text[slice(*header)] if header else "", passage)))
+    """Whether a passage, with all that is shown and read beside it, reads as orders to a language model: as it is
+    written, or as it is shown."""
+    beside = "\n".join((named(path), title, *section, text[slice(*header)] if header else ""))
+    return any(orders_a_model(f"{beside}\n{one}") for one in {passage, shown_apart(passage, markup)})
 
 
 def _meets(blocks: Sequence[Block], start: int, end: int) -> bool:

@@ -111,8 +111,7 @@ def compose(
         recipe=w.recipe,
         recipe_steps=[AnswerRecipeStep(step=one.step, by=one.by, said=list(one.said)) for one in w.made],
         swapped=list(w.swapped),
-        evidence=[AnswerEvidence(chunk_id=one.passage.chunk_id, kept=list(one.strips)) for one in w.evidence
-                  if one.passage.origin == "internal"],
+        evidence=[_told(one) for one in w.evidence if one.passage.origin == "internal"],
         steps=told(w.walked, chunk_ids) if w.walked else [],
         stopped=w.walked.stopped if w.walked else "",
         open_parts=list(w.open_parts),
@@ -126,6 +125,12 @@ def compose(
         answered_at=answered_at,
     )
     return answer, chunk_ids
+
+
+def _told(one: Evidence) -> AnswerEvidence:
+    """By places in the chunk's own text, which whoever looks at it has."""
+    kept = [span for strip in one.strips for span in one.passage.in_chunk(*strip)]
+    return AnswerEvidence(chunk_id=one.passage.chunk_id, kept=kept)
 
 
 def _planned_by(w: Written) -> str:

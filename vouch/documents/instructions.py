@@ -11,6 +11,8 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
+from vouch.documents.text.legible import legible
+
 _ENOUGH_WEAK = 2
 _INSTRUCTIONS = (
     r"(?:instructions?|prompts?|directions|directives?|guidelines|rules|commands|orders|programming|training)"
@@ -212,14 +214,15 @@ _LINE_START = re.compile(r"(?:^|\n)[ \t>#|+\-]*")
 _SPACE = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 _UNSEEN = re.compile(
     "[\u0300-\u036f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0]"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0100-\U000e01ef]"
 )
+_BREAKS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
 _TAGS = {0xE0000 + code: chr(code) for code in range(32, 127)}      # letters that cannot be seen and models can read
 _TWINS = str.maketrans(                 # letters that look like Latin ones, and what joins words
     "АВЕКМНОРСТУХІЈЅаекмортсухіјѕԁһԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεηικνορτυχγωıɪɢɴʀᴏᴇᴀʙᴄᴅʜᴊᴋʟᴍᴘᴛᴜᴠᴡʏᴢꜱꜰ-_\u2010\u2011",
     "ABEKMHOPCTYXIJSaekmoptcyxijsdhqwlABEZHIKMNOPTYXaenikvoptuxywiignroeabcdhjklmptuvwyzsf    ",
 )
-_SIGNS = str.maketrans({"’": "'", "‘": "'"}) | _TAGS
+_SIGNS = str.maketrans({"’": "'", "‘": "'"})
 
 _JOINTS = str.maketrans("/._-+", "     ")
 
@@ -270,11 +273,21 @@ def may_order_a_model(text: str) -> bool:
 
 
 def _forms(text: str) -> list[_Form]:
-    """As it is written, and as it would be read with letters for their Latin twins and blanks for hyphens."""
+    """As it is read, and as it would be with letters for their Latin twins and blanks for hyphens.
+
+    What nobody sees is left out, also where it breaks a line, and once not, where only models see it.
+    """
     if not text.isascii():
-        text = _UNSEEN.sub("", unicodedata.normalize("NFKC", text.translate(_SIGNS)))
-    return [(lines, f" {lines} ".replace("\n", " "))
-            for lines in dict.fromkeys(map(_normal, (text, text.translate(_TWINS))))]
+        text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
+    seen = map(_seen, {text, text.translate(_BREAKS), text.translate(_TAGS)})
+    forms = sorted({_normal(form) for one in seen for form in (one, one.translate(_TWINS))})
+    return [(lines, f" {lines} ".replace("\n", " ")) for lines in forms]
+
+
+def _seen(text: str) -> str:
+    """Nearly every text is printable, which is looked at in a hundredth of the time."""
+    printable = text.replace("\n", "").replace("\t", "").isprintable()
+    return _UNSEEN.sub("", text if printable else legible(text))
 
 
 def _holds(forms: list[_Form], words: tuple[str, ...], patterns: tuple[re.Pattern[str], ...]) -> bool:

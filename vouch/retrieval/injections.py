@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from vouch.documents.instructions import may_order_a_model, named, orders_a_model
 from vouch.documents.orders import pieces
+from vouch.documents.text.markup import shown_apart
 from vouch.documents.text.span import Span
 from vouch.documents.text.tables import table_rows
 from vouch.values.candidate import Candidate, Passage
@@ -47,8 +48,9 @@ def harmless(passage: Passage) -> Passage | None:
     if not orders or not told or may_order_a_model(beside):
         return None
     silent = passage.without(orders)
-    if orders_a_model(f"{beside}\n{' '.join(silent.text.split())}"):
-        return None
+    for read in {silent.text, shown_apart(silent.text, silent.markup)}:
+        if orders_a_model(f"{beside}\n{' '.join(read.split())}"):
+            return None
     first = len(silent.text) - len(silent.text.lstrip()) if orders[0][0] == 0 else 0
     last = len(silent.text.rstrip()) if orders[-1][1] == len(silent.text) else len(silent.text)
     return replace(silent.part(first, last), injection=False)

@@ -61,6 +61,7 @@ class Passage:
     fetched_at: datetime | None = None  # of an external one
     changed_at: datetime | None = None  # its document, as far as its source tells
     blanked: tuple[Span, ...] = ()      # of the text, in order: where blanks stand for words of the document
+    skipped: int = 0                    # characters of the chunk that stand before the text
 
     @property
     def document(self) -> tuple[str, str]:
@@ -84,7 +85,7 @@ class Passage:
             last_line=first + self.text.count("\n", start, end), header="" if start else self.header,
             markup=Markup(clipped(markup.hidden, start, end), clipped(markup.code, start, end),
                           0 if start else markup.before, markup.after if end == len(self.text) else 0),
-            blanked=clipped(self.blanked, start, end),
+            blanked=clipped(self.blanked, start, end), skipped=self.skipped + start,
         )
 
     def without(self, spans: Sequence[Span]) -> "Passage":
@@ -93,13 +94,18 @@ class Passage:
         for start, end in spans:
             text += self.text[reached:start], _WORDS.sub(" ", self.text[start:end])
             reached = end
-        return replace(self, text="".join([*text, self.text[reached:]]), blanked=tuple(spans))
+        return replace(self, text="".join([*text, self.text[reached:]]), blanked=tuple(sorted({*self.blanked, *spans})))
 
     def unbroken(self, start: int, end: int) -> list[Span]:
         """The parts of text[start:end] that stand so in the document, without white space around them."""
         edges = [start, *(start + place for span in clipped(self.blanked, start, end) for place in span), end]
         parts = [(a, self.text[a:b]) for a, b in zip(edges[::2], edges[1::2], strict=True)]
         return [(a + len(words) - len(words.lstrip()), a + len(words.rstrip())) for a, words in parts if words.strip()]
+
+    def in_chunk(self, start: int, end: int) -> list[Span]:
+        """Where text[start:end] stands in the chunk's own text."""
+        parts = self.unbroken(start, end) if self.blanked else [(start, end)]
+        return [(a + self.skipped, b + self.skipped) for a, b in parts]
 
     def read(self, start: int, end: int) -> str:
         """text[start:end] without white space around it and without what is `blanked`, but for the ends of lines."""

@@ -89,7 +89,11 @@ KEYS, EVERY = "API keys are rotated every 180 days.", "Rotate every 90 days."
     ("It takes 5 days.", "Shipping costs $6.", ("Shipping", "Shipping"), False),
     ("Tea lasts 5 days.", "Milk keeps 6 days.", ("Milk keeps", "Tea lasts"), False),
     (KEYS, "API keys are rotated every 90 days.", ("Tier 1 services", "Tier 2 services"), False),
-    (KEYS, "API keys are rotated every 90 days.", ("Plan A", "Security"), False),
+    (KEYS, "API keys are rotated every 90 days.", ("Plan A", "Plan B"), False),
+    (KEYS, "API keys are rotated every 90 days.", ("Plan A", "Security"), True),
+    (KEYS, "API keys are rotated every 90 days.", ("How to plan a trip", "Plan B"), True),
+    (KEYS, "API keys are rotated every 90 days.", ("Step 2. Keys", "Step 3. Keys"), True),
+    (KEYS, "API keys are rotated every 90 days.", ("Level 01", "level 1"), True),
     (KEYS, "API keys are rotated every 90 days.", ("Tier 1 services", "Services of tier 1"), True),
     (KEYS, "API keys are rotated every 90 days.", ("Version 1", "Version 2"), True),
 ])

@@ -135,7 +135,7 @@ def _chunks(
                 page=page or None,
                 has_table=bool(table),
                 header=head,
-                injection=is_injection(path, title, section, text, head, words),
+                injection=is_injection(path, title, section, text, head, words, markup),
                 markup=markup,
             )
         )

@@ -176,9 +176,10 @@ class Verification:
         self._seen += 1
         parts = [_parts(quote, self._passages) for quote in draft.quotes]
         quotes = [quote for one in parts for quote in one]
-        cited = "\n".join(_cited(self._passages[n], a, b) for n, a, b in quotes)
+        each = [_cited(self._passages[n], a, b) for n, a, b in quotes]
+        cited = "\n".join(each)
         text = disarmed(draft.text, cited)
-        missing = unsupported(text, cited)
+        missing = set.intersection(*(unsupported(text, one) for one in each)) if each else unsupported(text, "")
         self._numbers, self._wrong = self._numbers + count(text), self._wrong + len(missing)
         problem = _problem(parts, text, missing)
         if problem:

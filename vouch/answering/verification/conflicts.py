@@ -27,8 +27,7 @@ _FILLERS = (
 )
 _EMPTY = frozenset(_FILLERS.split())
 _MEMBER = re.compile(                   # which of several of a kind, that have rules of their own
-    r"\b(tier|level|grade|class|band|zone|region|category|group|plan|type|phase|stage|step|shift|site|building|floor)"
-    r"[ _-]?(\d{1,3}|[ivx]{1,4}|[a-h])\b", re.IGNORECASE)
+    r"\b((?i:tier|level|grade|class|band|zone|category|plan))[ _-]?0*(\d{1,3}\b|(?:[IVX]{1,4}|[A-H])\b(?! [a-z]))")
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:(?<!s)s)?\Z")
 _VERBAL = re.compile(r"(?<=[^\W\d_]{3})(?:ed|ing)\Z")
 _DOUBLED = re.compile(r"([^\W\d_])\1\Z")
@@ -63,9 +62,15 @@ def disagreement(verified: Verified) -> tuple[Said, Said] | None:
 
 def _alike(one: Said, other: Said) -> bool:
     """Whether both are about the same."""
-    if one.kind != other.kind or len(one.words | other.words) < FEWEST_WORDS or one.members != other.members:
+    if one.kind != other.kind or len(one.words | other.words) < FEWEST_WORDS or _of_two_kinds(one, other):
         return False
     return one.words == other.words or _leaves_out(one, other) or _leaves_out(other, one)
+
+
+def _of_two_kinds(one: Said, other: Said) -> bool:
+    """Whether both name which of a kind they are about, and not the same."""
+    mine, others = dict(one.members), dict(other.members)
+    return any(mine[kind] != others[kind] for kind in mine.keys() & others.keys())
 
 
 def _leaves_out(short: Said, whole: Said) -> bool:
@@ -97,7 +102,7 @@ def _said(sentence: Sentence, passage: Passage) -> Iterator[Said]:
 def _members(passage: Passage) -> frozenset[tuple[str, str]]:
     """By its title, headings and path."""
     above = "\n".join((named(passage.path), passage.title, *passage.section))
-    return frozenset((kind.casefold(), which.casefold()) for kind, which in _MEMBER.findall(above))
+    return frozenset((kind.casefold(), which) for kind, which in _MEMBER.findall(above))
 
 
 def _stems(text: str) -> frozenset[str]:

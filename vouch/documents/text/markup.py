@@ -146,6 +146,15 @@ def without_marks(text: str, start: int, end: int, markup: Markup) -> str:
     return "".join([*pieces, text[start:end]])
 
 
+_EMPHASIS = frozenset("*_~`\\ ")
+
+
+def shown_apart(text: str, markup: Markup) -> str:
+    """The whole text as a reader is shown it, line by line, where marks may part or join words: not only emphasis."""
+    marks = any(not _EMPHASIS.issuperset(text[a:b]) for a, b in markup.hidden)
+    return without_marks(text, 0, len(text), markup) if marks else text
+
+
 def shown(text: str, start: int, end: int, markup: Markup) -> str:
     """text[start:end] as a reader is shown it in running text: without marks, on one line."""
     return running(without_marks(text, start, end, markup).split("\n"))
