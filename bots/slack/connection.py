@@ -80,7 +80,7 @@ class _Server(ThreadingHTTPServer):
 _DIGITS = 9                              # of a length; leading zeros would hide a long one
 
 
-_OF_EVENTS = ("event_callback", "url_verification")     # these have an id of their own, and do nothing
+_OF_EVENTS = ("event_callback", "url_verification")     # these have an id of their own, by which they count once
 
 
 class _Handler(BaseHTTPRequestHandler):

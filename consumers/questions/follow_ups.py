@@ -37,17 +37,18 @@ from vouch.values.made_by import RULES
 from vouch.values.question import Question
 
 _log = logging.getLogger(__name__)
-RULES_AND_TITLES = f"{RULES}, with titles"
+RULES_AND_TITLES, RULES_AND_KEY_TERMS = f"{RULES}, with titles", f"{RULES}, with key terms"
 Earlier = Callable[[QuestionAsked], Sequence[EarlierQuestion]]
 Last = Callable[[QuestionAsked], EarlierQuestion | None]
 Gone = Callable[[QuestionAsked], bool]
 
 
 class Titles(NamedTuple):
-    """Of passages that earlier answers cited, with their chunks; the key terms of one without a title."""
+    """Of passages that earlier answers cited, with their chunks; `key_terms`: one without a title has these instead."""
 
     texts: tuple[str, ...] = ()
     chunk_ids: tuple[str, ...] = ()
+    key_terms: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class FollowUps:
     ) -> Question:
         """By the rules where it does not reply, or makes another question of it; the answer says why."""
         assert c.completer is not None
-        titles = self.titles(made_alike, question, c.analyser.terms)
+        titles = self.titles(made_alike, question, None)
         try:
             said = c.completer.complete(question.text, earlier_questions(used), titles.texts)
         except ModelDown as down:
@@ -112,14 +113,15 @@ class FollowUps:
             return replace(by_rules, understood_by=f"{by_rules.understood_by} ({down.cause})")
         return replace(question, searched_as=said, titles_of=titles.chunk_ids, understood_by=c.completer.name)
 
-    def titles(self, earlier: Sequence[EarlierQuestion], question: Question, analyse: Analyse) -> Titles:
-        """At most so many, of what the newest answers cited first, within the question's filters.
+    def titles(self, earlier: Sequence[EarlierQuestion], question: Question, analyse: Analyse | None) -> Titles:
+        """At most so many, of what the newest answers cited first, within the question's filters; without key terms
+        where nothing says how to `analyse` words.
 
         An answer counts if all that it was made from may be read still by everybody who will see the new one.
         """
         if not earlier:
             return Titles()
-        found: dict[str, str] = {}
+        found: dict[str, tuple[str, bool]] = {}
         view = self.index.view(question.audience, question.filters)
         for one in earlier:
             if not self.index.visible(question.audience, one.given).issuperset(one.given):
@@ -130,12 +132,15 @@ class FollowUps:
                 except Denied:          # hidden, gone, or filtered out: nobody can tell which
                     continue
                 title = title_of(passage)
-                if not any(map(str.isalnum, title)):
-                    title = " ".join(key_terms(view, passage, f"{one.question.text} {question.text}", analyse))
+                untitled = not any(map(str.isalnum, title))
+                if untitled:
+                    said = f"{one.question.text} {question.text}"
+                    title = " ".join(key_terms(view, passage, said, analyse)) if analyse else ""
                 if title and not passage.injection:
-                    found.setdefault(title, chunk_id)
+                    found.setdefault(title, (chunk_id, untitled))
         first = list(found.items())[:MOST_TITLES]
-        return Titles(tuple(title for title, _ in first), tuple(chunk_id for _, chunk_id in first))
+        return Titles(tuple(title for title, _ in first), tuple(chunk_id for _, (chunk_id, _) in first),
+                      any(untitled for _, (_, untitled) in first))
 
 
 def _used(
@@ -182,7 +187,8 @@ def _with_titles(question: Question, used: Sequence[Turn], titles: Titles) -> Qu
     whole = with_earlier(question.text, used, titles.texts)
     if not titles.texts or len(whole) > LONGEST_QUESTION:
         return question
-    return replace(question, searched_as=whole, titles_of=titles.chunk_ids, understood_by=RULES_AND_TITLES)
+    return replace(question, searched_as=whole, titles_of=titles.chunk_ids,
+                   understood_by=RULES_AND_KEY_TERMS if titles.key_terms else RULES_AND_TITLES)
 
 
 def _cited(earlier: EarlierQuestion) -> list[str]:

@@ -166,11 +166,11 @@ class Answer(_Part):
         "where it does not."
     ))] = ""
     searched_as: Annotated[str, Field(exclude_if=operator.not_, description=(
-        "What was searched for instead of `understood_as`, made of it by a language model, or with titles of what "
-        "earlier answers cited; left out where nothing was."
+        "What was searched for instead of `understood_as`, made of it by a language model, or with titles or key "
+        "terms of what earlier answers cited; left out where nothing was."
     ))] = ""
     understood_by: Annotated[str, Field(exclude_if=operator.not_, description=(
-        "What completed it: rules, with titles or without, or a language model by its name; left out as above."
+        "What completed it: rules, with titles, key terms or neither, or a language model by its name; left out as above."
     ))] = ""
     understood_from: Annotated[list[str], Field(exclude_if=operator.not_, description=(
         "Ids of the earlier questions whose words are in `understood_as`, newest first; left out where there are none."

@@ -10,12 +10,13 @@ from bots.slack.escaping import literal, markdown, plain
 from bots.steps_line import steps_line
 from vouch.answering.answer import REMOVED, only_from
 from vouch.answering.answer_text import only_nearest
+from vouch.plurals import count
 
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
 NEED_HUMAN, NEED_ALONE = "vouch_need_human", "vouch_human_alone"
 UP, DOWN = "up", "down"
 LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
-_LARGEST_FALLBACK = 300
+_LARGEST_FALLBACK, _SMALL_PRINT = 300, 800
 _WHERE = {"internal": "from your documents", "external": "from the web", "both": "from your documents and the web"}
 _CUT = "… The answer is longer than a message may be; its sources are below."
 
@@ -48,13 +49,14 @@ def _question(answer: Mapping[str, Any]) -> Block:
 def _small_print(answer: Mapping[str, Any]) -> Block:
     only = only_from(answer)
     told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
-    warnings = answer["warnings"][:3]
+    warnings, more = answer["warnings"][:3], len(answer["warnings"][3:])
     told += [line for line in (steps_line(answer, warnings),) if line]
     told += [f"note: {warning}" for warning in warnings]
-    if answer["index_version"]:
-        told.append(f"index version {answer['index_version']}")
-    told.append(f"id {answer['id'][:12]}")
-    words = literal(shortened(" · ".join(told), 800))
+    told += [f"{count(more, 'more note')}, as /vouch why shows"] if more else []
+    named = [f"index version {answer['index_version']}"] if answer["index_version"] else []
+    named.append(f"id {answer['id'][:12]}")             # by which people ask why: it is never cut
+    end = f" · {' · '.join(named)}"
+    words = literal(f"{shortened(' · '.join(told), _SMALL_PRINT - len(end))}{end}")
     return {"type": "context", "elements": [{"type": "plain_text", "text": words, "emoji": False}]}
 
 

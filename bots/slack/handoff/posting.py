@@ -234,7 +234,7 @@ class NoticePoster:
         )  # fmt: skip
 
     def _is_there(self, name: str, target: Target) -> bool:
-        """Looks through what was posted there within the last hours."""
+        """Looks through what was posted there: in the thread, or in the last seven days."""
         channel, thread = target
         look: dict[str, Any] = {"channel": channel, "limit": 200, "include_all_metadata": True}
         method = "conversations.history"

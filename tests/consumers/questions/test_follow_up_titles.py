@@ -13,7 +13,7 @@ from machines.asked_thread import Thread
 from bots.slack.personal.views import trace_text
 from bots.terminal import render
 from cli.asking.trace import _tell
-from consumers.questions.follow_ups import RULES, RULES_AND_TITLES
+from consumers.questions.follow_ups import RULES, RULES_AND_KEY_TERMS, RULES_AND_TITLES
 from vouch.access import Directory, Label, Person
 from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
@@ -222,7 +222,7 @@ def test_a_document_without_a_name_gives_its_key_terms(title: str) -> None:
     made.ask(NAMELESS)
     before = list(made.before)
     outcome = made.ask(LATER)
-    assert understood(outcome.answer) == (BY_QUESTIONS[0], f"{NAMELESS} decision two {LATER}", RULES_AND_TITLES)
+    assert understood(outcome.answer) == (BY_QUESTIONS[0], f"{NAMELESS} decision two {LATER}", RULES_AND_KEY_TERMS)
     assert CITED in outcome.given
     made.before, world.index.labels[CITED] = before, NOBODY
     assert understood(made.ask(LATER).answer) == BY_QUESTIONS

@@ -107,7 +107,9 @@ def test_what_is_no_whole_number_in_bounds_is_refused(sent: object) -> None:
 
 
 def test_a_trace_tells_what_may_still_be_read_where_only_what_a_step_found_may_not() -> None:
-    with folder_in_memory() as folder, http_place(folder, PAPERS, rules=RULES) as own:
+    """A page that a step found, and that adds no word of the question, is not cited."""
+    papers = {**PAPERS, "falcon.md": "# Falcon\n\nFalcon is on call from Monday to Friday. Mara Lind heads it.\n"}
+    with folder_in_memory() as folder, http_place(folder, papers, rules=RULES) as own:
         answer, traces, ana = ask(own, CHAIN, steps=4), own.service.traces, ["user:ana"]
         whole = traces.trace(answer["id"], ana)
         own.home.put_rules("docs", [*RULES, ("falcon.md", ["group:people"])])

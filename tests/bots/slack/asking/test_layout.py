@@ -240,3 +240,11 @@ def test_a_path_that_is_copied_from_a_message_is_a_filter_that_works() -> None:
     said = f"What is Concur? path:{markdown('hr/travel.md')[0].strip()}"
     _, filters = read_operators(said, lambda _: None, lambda _: None)
     assert filters.paths == ("hr/travel.md",) and said != "What is Concur? path:hr/travel.md"
+
+
+def test_small_print_always_ends_with_the_id_by_which_people_ask_why() -> None:
+    warnings = [f"{n} {'words ' * 60}" for n in range(5)]
+    blocks = json.dumps(message(answer(warnings=warnings, index_version=7), alone=True))
+    assert f"index version 7 \\u00b7 id {answer()['id'][:12]}" in blocks and "… · " not in blocks
+    short = json.dumps(message(answer(warnings=["a", "b", "c", "d", "e"]), alone=True))
+    assert "2 more notes, as /vouch why shows" in short
