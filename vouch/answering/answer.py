@@ -170,7 +170,8 @@ class Answer(_Part):
         "terms of what earlier answers cited; left out where nothing was."
     ))] = ""
     understood_by: Annotated[str, Field(exclude_if=operator.not_, description=(
-        "What completed it: rules, with titles, key terms or neither, or a language model by its name; left out as above."
+        "What completed it: rules, with titles or key terms or neither, or a language model by its name; left out as "
+        "above."
     ))] = ""
     understood_from: Annotated[list[str], Field(exclude_if=operator.not_, description=(
         "Ids of the earlier questions whose words are in `understood_as`, newest first; left out where there are none."
