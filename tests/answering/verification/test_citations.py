@@ -53,6 +53,18 @@ def test_a_planted_fault_is_dropped_with_its_cause(
     assert len(verified.warnings) == 1 and cause in verified.warnings[0] and "sentence 1" in verified.warnings[0]
 
 
+def test_a_number_has_to_stand_in_one_quote() -> None:
+    first, second = "The fee is for group 12", "500 euros are due each year."
+    given = evidence(first, second)
+    quotes = ((1, 0, len(first)), (2, 0, len(second)))
+
+    def told(text: str) -> Verified:
+        return verify(Draft((DraftSentence(text, quotes),), "m"), given, TERMS)
+
+    assert told("The fee is 12 500 euros each year.").sentences == ()
+    assert told("The fee of group 12 is 500 euros each year.").sentences
+
+
 def test_a_sentence_of_other_words_is_flagged() -> None:
     verified = check(("Dragons guard treasure happily.", ((2, 0, 32),)))
     assert len(verified.sentences) == 1 and "shares few words" in verified.warnings[0]

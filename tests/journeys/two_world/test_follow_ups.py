@@ -60,8 +60,11 @@ def _titles_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow_ups, "name_nothing", lambda turns, analyser: True)
 
 
-@pytest.mark.parametrize("by_model", [False, True], ids=["by rules", "by a language model"])
-def test_hidden_documents_change_nothing_of_a_follow_up(by_model: bool) -> None:
+@pytest.mark.parametrize("way", ["titles", "key terms", "a language model"])
+def test_hidden_documents_change_nothing_of_a_follow_up(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_model = way == "a language model"
+    if way == "key terms":              # as if no document had a title
+        monkeypatch.setattr(follow_ups, "title_of", lambda passage: "")
     by: list[str] = []
     told: list[bool] = []
 
@@ -75,12 +78,13 @@ def test_hidden_documents_change_nothing_of_a_follow_up(by_model: bool) -> None:
         told.append(any(b"Title: " in body for _, body in seen["sent"]))
 
     check()
-    # The pairs would prove little if titles were never used.
-    used = sum(told) if by_model else by.count(follow_ups.RULES_AND_TITLES)
+    # The pairs would prove little if these were never used.
+    label = follow_ups.RULES_AND_TITLES if way == "titles" else follow_ups.RULES_AND_KEY_TERMS
+    used = sum(told) if by_model else by.count(label)
     assert used >= len(by) / 8, by
 
 
-def unchecked(self: FollowUps, earlier: Any, question: Any) -> Titles:
+def unchecked(self: FollowUps, earlier: Any, question: Any, analyse: Any) -> Titles:
     """The planted bug: titles as the earlier answer has them, whoever may read them now."""
     cited = [one for before in earlier for one in before.answer["citations"]]
     return Titles(tuple(dict.fromkeys(one["title"] for one in cited)), ())
