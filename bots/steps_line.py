@@ -13,6 +13,7 @@ _BECAUSE = {
     "error": "something failed",
 }
 _NOT_ALL = "there is evidence for the parts that were searched for"
+_NOT_SURE = "for each part there is a passage that may answer it"
 
 
 def steps_line(answer: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
@@ -23,4 +24,6 @@ def steps_line(answer: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
     why = "" if any(map(tells_end, shown)) else _BECAUSE.get(stopped)
     if stopped == "covered" and answer.get("open_parts"):
         why = _NOT_ALL
+    elif stopped == "covered" and answer.get("action", "answered") != "answered":
+        why = _NOT_SURE
     return f"{count(taken, 'further step') if taken else 'no further step'}: {why}" if why else ""

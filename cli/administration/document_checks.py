@@ -84,7 +84,7 @@ def prompt_injections_check() -> str:
     names = ", ".join(f"{header.source}:{header.path}" for header in headers[:MOST_NAMED])
     more = f" and {len(headers) - MOST_NAMED} more" if len(headers) > MOST_NAMED else ""
     passages = sum(header.injections for header in headers)
-    summary = f"{count(passages, 'passage')} that may give instructions to a language model, never quoted"
+    summary = f"{count(passages, 'passage')} that may give instructions to a language model, which are never quoted"
     return f"{summary}, in {names}{more}"
 
 

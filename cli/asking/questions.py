@@ -87,7 +87,7 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
 
     cure = "name a file of JSON lines"
     try:
-        with file.open(encoding="utf-8") as opened:
+        with file.open(encoding="utf-8-sig") as opened:      # as editors of Windows write it
             yield from enumerate(bounded_lines(opened, _LARGEST_FILE), 1)
     except UnicodeDecodeError as error:
         raise BadInput(f"{file} is not UTF-8 text", cure=cure) from error

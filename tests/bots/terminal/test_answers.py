@@ -111,8 +111,13 @@ def test_doubt_and_places_stand_out() -> None:
 ])
 def test_steps_are_told_in_one_line(taken: int, stopped: str, told: str) -> None:
     step = {"tool": "rag", "query": "Falcon", "by": "rules", "thought": "", "passages": [], "error": "", "ms": 1.0}
-    lines = shown(asked(QUESTION) | {"steps": [step] * taken, "stopped": stopped}).splitlines()
+    lines = shown(asked(QUESTION) | {"steps": [step] * taken, "stopped": stopped, "action": "answered"}).splitlines()
     assert told in lines and not any("further step" in line for line in shown(asked(QUESTION)).splitlines())
+
+
+def test_an_answer_with_caution_claims_no_evidence_for_all() -> None:
+    answer = asked(QUESTION) | {"steps": [{}], "stopped": "covered", "action": "answered_with_caution"}
+    assert steps_line(answer) == "1 further step: for each part there is a passage that may answer it"
 
 
 @pytest.mark.parametrize("stopped", ["budget", "error"])

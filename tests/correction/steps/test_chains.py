@@ -111,3 +111,18 @@ def test_a_planner_that_ends_early_makes_nothing_certain(end: str) -> None:
 ])
 def test_words_by_which_people_ask_need_not_stand_in_what_answers(asked: str) -> None:
     assert not any(one.startswith(NOT_QUOTED) for one in ask(world(), asked).answer.warnings)
+
+
+def test_names_of_columns_are_no_words_of_a_row() -> None:
+    """The desk of her manager stands in another row."""
+    rows = passage("| Marta Lindqvist | B-204 | Heinrich Voss |\n| Heinrich Voss | B-301 | Priya Nair |",
+                   chunk_id="people", path="people.csv", title="People", section=(), has_table=True,
+                   header="| name | desk | manager |")
+    answer = ask(small_world([rows, *handbook()]), "What is the desk of the manager of Marta Lindqvist?").answer
+    assert answer.action != "answered"
+
+
+def test_nothing_is_quoted_twice() -> None:
+    answer = ask(world(), "Who is on call on Monday and who is on call from Monday to Friday?").answer
+    texts = [one.quote for one in answer.citations]
+    assert not any(a != b and texts[a] in texts[b] for a in range(len(texts)) for b in range(len(texts)))

@@ -24,14 +24,9 @@ _ASIDE = re.compile(r"\s(?:if|when|unless|while|because|that|who|which|where|sin
 
 def not_held(question: str, passages: Sequence[Passage], analyse: Analyse) -> list[str]:
     """What is joined whose words stand in none of the passages; nothing where there are none."""
-    held = [held_by(one, 0, len(one.text), analyse) for one in passages]
+    held = [set(analyse(model_input(one.section, f"{one.title}\n{one.text}", one.header))) for one in passages]
     return [text for text in joined_in(question) if (terms := set(analyse(text))) and held
             and max(len(terms & one) for one in held) <= len(terms) * _HELD]
-
-
-def held_by(passage: Passage, start: int, end: int, analyse: Analyse) -> set[str]:
-    """Terms of text[start:end] of the passage, of its title and of its headings."""
-    return set(analyse(model_input(passage.section, f"{passage.title}\n{passage.text[start:end]}", passage.header)))
 
 
 def joined_in(question: str) -> list[str]:

@@ -6,7 +6,7 @@ Passages on two teams are not the links of a chain: what one quotation says has 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from vouch.correction.planning.joined import held_by
+from vouch.documents.chunk import model_input
 from vouch.documents.text.capitals import CAPITALS
 from vouch.ports.models import Analyse
 from vouch.values.candidate import Passage
@@ -34,8 +34,14 @@ def words_not_quoted(question: str, quotations: Sequence[Quotation], analyse: An
     asked = [word for word in question.split() if word.strip(_SIGNS).casefold() not in _ASKING]
     known = set(analyse(question))
     groups = _groups(quotations, lambda text: {term for name in _NAME.findall(text) for term in analyse(name)} - known)
-    held = [set().union(*(held_by(*one, analyse) for one in group)) for group in groups]
+    held = [set().union(*(_terms(one, analyse) for one in group)) for group in groups]
     return min((lacked(asked, terms, analyse) for terms in held), key=len, default=lacked(asked, (), analyse))
+
+
+def _terms(quotation: Quotation, analyse: Analyse) -> set[str]:
+    """With the title and the headings; the names of columns say nothing of who stands in a row."""
+    passage, start, end = quotation
+    return set(analyse(model_input(passage.section, f"{passage.title}\n{passage.text[start:end]}")))
 
 
 def _groups(quotations: Sequence[Quotation], names: Callable[[str], set[str]]) -> list[list[Quotation]]:

@@ -1,6 +1,6 @@
 """The answer to a question that is taken apart: part by part where it is written in quotations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from vouch.answering.copies import words_of
@@ -8,7 +8,7 @@ from vouch.correction.components import Components, QuestionKind
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.steps.links import words_not_quoted
 from vouch.correction.steps.trajectory import PartFound, Walked
-from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence, Quote
 from vouch.retrieval.question.query import form_query
 from vouch.values.question import Query
 
@@ -28,7 +28,7 @@ def write_by_parts(
         draft = kind.write(verdict, query, evidence, c)
         return _with_links(draft, kind, walked, verdict, query, evidence, c) if walked.needs_all_words else draft
     drafts = [_of_part(kind, part, walked, verdict, evidence, c) for part in parts]
-    sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))
+    sentences = _once(one for draft in drafts for one in draft.sentences)
     if not sentences:
         return kind.write(verdict, query, evidence, c)
     return Draft(sentences, QUOTED, certain=all(draft.certain and draft.sentences for draft in drafts))
@@ -54,7 +54,18 @@ def _with_links(
         link = kind.write(verdict, form_query(searched, c.analyser), [one], c).sentences[:1] if searched else ()
         if link and lacks(link) < lacks():
             sentences += link
-    return replace(draft, sentences=tuple(dict.fromkeys(sentences)))
+    return replace(draft, sentences=_once(sentences))
+
+
+def _once(sentences: Iterable[DraftSentence]) -> tuple[DraftSentence, ...]:
+    """Without what an earlier one quotes already."""
+    kept, quoted = list[DraftSentence](), list[Quote]()
+    for one in sentences:
+        new = [q for q in one.quotes if not any(n == q[0] and a <= q[1] and q[2] <= b for n, a, b in quoted)]
+        if new:
+            kept.append(one)
+            quoted += one.quotes
+    return tuple(kept)
 
 
 def _of_part(
