@@ -94,6 +94,7 @@ KEYS, EVERY = "API keys are rotated every 180 days.", "Rotate every 90 days."
     (KEYS, "API keys are rotated every 90 days.", ("How to plan a trip", "Plan B"), True),
     (KEYS, "API keys are rotated every 90 days.", ("Step 2. Keys", "Step 3. Keys"), True),
     (KEYS, "API keys are rotated every 90 days.", ("Level 01", "level 1"), True),
+    (KEYS, "API keys are rotated every 90 days.", ("Tier 1 and tier 2", "Tier 2"), True),
     (KEYS, "API keys are rotated every 90 days.", ("Tier 1 services", "Services of tier 1"), True),
     (KEYS, "API keys are rotated every 90 days.", ("Version 1", "Version 2"), True),
 ])

@@ -68,9 +68,9 @@ def _alike(one: Said, other: Said) -> bool:
 
 
 def _of_two_kinds(one: Said, other: Said) -> bool:
-    """Whether both name which of a kind they are about, and not the same."""
-    mine, others = dict(one.members), dict(other.members)
-    return any(mine[kind] != others[kind] for kind in mine.keys() & others.keys())
+    """Whether both name which of a kind they are about, and none in common."""
+    kinds = {kind for kind, _ in one.members} & {kind for kind, _ in other.members}
+    return not kinds.issubset(kind for kind, _ in one.members & other.members)
 
 
 def _leaves_out(short: Said, whole: Said) -> bool:
