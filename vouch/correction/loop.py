@@ -17,7 +17,7 @@ from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by
 from vouch.correction.progress import Listener
 from vouch.correction.steps.further import further
 from vouch.correction.steps.parts_draft import write_by_parts
-from vouch.correction.steps.parts_open import parts_left_open
+from vouch.correction.steps.parts_open import may_leave_open, not_turned_to, parts_left_open
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import rows as step_rows
 from vouch.correction.web_fallback import combine, consult
@@ -65,10 +65,11 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         draft = write_by_parts(kind, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
         tell = _told(question, c, evidence, listener) if listener else unheard
-        whole = len(walked.wanted) < 2 and not walked.needs_all_words     # else something may be found to be left open
-        at_once = whole and sure(verdict, draft)
+        at_once = sure(verdict, draft) and not may_leave_open(walked, question)
         verified = verify(draft, evidence, c.analyser.terms, tell if at_once else unheard, c.support)
         left_open = parts_left_open(walked, draft, verified, evidence, c.analyser.terms)
+        if not left_open.parts:
+            left_open = not_turned_to(question, draft, verified, c.analyser.terms)
         draft = replace(draft, certain=draft.certain and not left_open.parts)
         if not at_once and sure(verdict, draft):
             verified.told(tell)

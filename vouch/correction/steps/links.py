@@ -34,12 +34,12 @@ def words_not_quoted(question: str, quotations: Sequence[Quotation], analyse: An
     asked = [word for word in question.split() if word.strip(_SIGNS).casefold() not in _ASKING]
     known = set(analyse(question))
     groups = _groups(quotations, lambda text: {term for name in _NAME.findall(text) for term in analyse(name)} - known)
-    held = [set().union(*(_terms(one, analyse) for one in group)) for group in groups]
+    held = [set().union(*(terms_of(one, analyse) for one in group)) for group in groups]
     return min((lacked(asked, terms, analyse) for terms in held), key=len, default=lacked(asked, (), analyse))
 
 
-def _terms(quotation: Quotation, analyse: Analyse) -> set[str]:
-    """With the title and the headings; the names of columns say nothing of who stands in a row."""
+def terms_of(quotation: Quotation, analyse: Analyse) -> set[str]:
+    """Of its words, the title and the headings; the names of columns say nothing of who stands in a row."""
     passage, start, end = quotation
     return set(analyse(model_input(passage.section, f"{passage.title}\n{passage.text[start:end]}")))
 

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from vouch.answering.answer import Budget, ended_early
 from vouch.answering.copies import words_of
 from vouch.answering.part_notes import NO_ROOM, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
+from vouch.answering.quoting.layout import beside
 from vouch.answering.verification.citations import Verified
 from vouch.correction.planning.joined import not_held
-from vouch.correction.steps.links import words_not_quoted
+from vouch.correction.steps.links import terms_of, words_not_quoted
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
 from vouch.ports.language import QUOTED, Draft, Evidence
 from vouch.ports.models import Analyse
+from vouch.retrieval.question.follow_up import turned_to
+from vouch.values.question import Question
 
 SHOWN = 100                             # characters of a part in a warning
 MOST_NAMED = 6                          # of what was not searched for
@@ -74,6 +77,27 @@ def _words_left(walked: Walked, draft: Draft, verified: Verified, analyse: Analy
     [question] = [part.text for part in walked.wanted]
     words = words_not_quoted(question, quoted, analyse)
     return LeftOpen((question[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
+
+
+def not_turned_to(question: Question, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
+    """Where a follow-up turns to something else, as "And parking?" does, and no quotation has a word of that."""
+    words = _turns_to(question)
+    asked = {term for word in words for term in analyse(word)}
+    quoted = [(one.passage, one.start, one.end) for one in verified.citations]
+    if not asked or not quoted or draft.model != QUOTED:
+        return LeftOpen()
+    held = {term for one in quoted for term in (*terms_of(one, analyse), *analyse(beside(*one)))}
+    words = words if asked.isdisjoint(held) else []
+    return LeftOpen((question.text[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
+
+
+def may_leave_open(walked: Walked, question: Question) -> bool:
+    """Whether an answer may be found to leave something open: else its sentences can be told at once."""
+    return len(walked.wanted) > 1 or walked.needs_all_words or bool(_turns_to(question))
+
+
+def _turns_to(question: Question) -> list[str]:
+    return turned_to(question.text) if question.understood_as else []
 
 
 def joined_alone(memory: Memory, upper: float, analyse: Analyse) -> list[str]:

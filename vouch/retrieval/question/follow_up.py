@@ -107,6 +107,16 @@ def title_of(passage: Passage) -> str:
     return _cut(", ".join(dict.fromkeys(one for one in named if one)), LONGEST_TITLE)
 
 
+def turned_to(text: str) -> list[str]:
+    """What "And parking?" or "What about parking?" turns to; nothing of a question that says what it asks."""
+    words, rest = _words(text), list[str]()
+    if words[:1] in (["and"], ["or"], ["but"]):
+        rest = words[1:]
+    elif words[:2] in (["what", "about"], ["how", "about"]):
+        rest = words[2:]
+    return [] if not rest or rest[0] in _ASKING or not _VERBS.isdisjoint(rest) else rest
+
+
 def name_nothing(turns: Sequence[Turn], analyser: Analyser) -> bool:
     """Whether no word of those that a question stands on says what they are about."""
     return not any(_subjects(_words(turn.question), analyser) for turn in turns)
