@@ -131,6 +131,7 @@ _STRONG: tuple[_Family, ...] = (
 _STRONG_TO_A_PLANNER: tuple[_Family, ...] = (      # the form of its own orders
     ("tool", (r"[\"']tool[\"'] ?: ?[\"'](?:rag|open|web)[\"'] ?, ?[\"']args[\"'] ?:",)),
     ("web|rag", (r"\b(?:call|invoke) (?:web|rag|the (?:web|rag) tool) with\b",)),
+    ("final", (r"\bfinal ?[:=] ?yes ?[,;] ?\w",)),
 )
 _WEAK: tuple[_Family, ...] = (
     (_DROPS, (
