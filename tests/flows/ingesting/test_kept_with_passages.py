@@ -56,7 +56,8 @@ def test_the_doctor_counts_and_names_them(bench: Bench, monkeypatch: pytest.Monk
     monkeypatch.setenv("VOUCH_HOME", str(bench.home))
     [check] = [check for check in run_checks() if check.name == "prompt injections"]
     assert check.sound
-    assert check.found == "1 passage that may give instructions to a language model, which are never quoted, in docs:visitors.md"
+    assert check.found == (
+        "1 passage that may give instructions to a language model, which are never quoted, in docs:visitors.md")
 
 
 def test_an_edited_header_embeds_every_piece_anew_and_an_edited_row_one(bench: Bench, tmp_path: Path) -> None:
