@@ -27,7 +27,8 @@ _FILLERS = (
 )
 _EMPTY = frozenset(_FILLERS.split())
 _MEMBER = re.compile(                   # which of several of a kind, that have rules of their own
-    r"\b((?i:tier|level|grade|class|band|zone|category|plan))[ _-]?0*(\d{1,3}\b|(?:[IVX]{1,4}|[A-H])\b(?! [a-z]))")
+    r"\b([Tt]ier|[Ll]evel|[Gg]rade|[Cc]lass|[Bb]and|[Zz]one|[Cc]ategory|[Pp]lan|TIER|LEVEL|GRADE|CLASS|BAND|ZONE|PLAN)"
+    r"[ _-]?0*(\d{1,3}\b|(?:[IVX]{1,4}|[A-H])\b(?! [a-z]))")
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:(?<!s)s)?\Z")
 _VERBAL = re.compile(r"(?<=[^\W\d_]{3})(?:ed|ing)\Z")
 _DOUBLED = re.compile(r"([^\W\d_])\1\Z")
