@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from vouch.documents.text.legible import legible
 
 _ENOUGH_WEAK = 2
+_MOST_MARKS = 4                         # above and below one letter
 _INSTRUCTIONS = (
     r"(?:instructions?|prompts?|directions|directives?|guidelines|rules|commands|orders|programming|training)"
 )
@@ -279,10 +280,20 @@ def _forms(text: str) -> list[_Form]:
     What nobody sees is left out, also where it breaks a line, and once not, where only models see it.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
+        text = unicodedata.normalize("NFKC", _few_marks(text.translate(_SIGNS)))
     seen = map(_seen, {text, text.translate(_BREAKS), text.translate(_TAGS)})
     forms = sorted({_normal(form) for one in seen for form in (one, one.translate(_TWINS))})
-    return [(lines, f" {lines} ".replace("\n", " ")) for lines in forms]
+    return [(lines, f" {' '.join(lines.split())} ") for lines in forms]
+
+
+def _few_marks(text: str) -> str:
+    """Four in a row at most: putting them in order takes time by the square of a row."""
+    kept, row = list[str](), 0
+    for char in text:
+        row = row + 1 if unicodedata.combining(char) else 0
+        if row <= _MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
 
 
 def _seen(text: str) -> str:

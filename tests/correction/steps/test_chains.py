@@ -126,3 +126,15 @@ def test_nothing_is_quoted_twice() -> None:
     answer = ask(world(), "Who is on call on Monday and who is on call from Monday to Friday?").answer
     texts = [one.quote for one in answer.citations]
     assert not any(a != b and texts[a] in texts[b] for a in range(len(texts)) for b in range(len(texts)))
+
+
+@pytest.mark.parametrize("change", [
+    {"title": "Handbook", "section": ("Handbook",)}, {"text": "Today Bo Ek leads the Merlin team, since 2024."},
+])
+def test_equal_headings_years_and_first_words_are_no_names(change: Any) -> None:
+    gateway = replace(GATEWAY, text="Today the payment gateway is owned by the Falcon team, since 2024.", **(
+        {"title": "Handbook", "section": ("Handbook",)} if "title" in change else {}))
+    merlin = replace(OF_ANOTHER, **{"text": "Bo Ek leads the Merlin team.", **change})
+    leadless = replace(LEADLESS, **{key: value for key, value in change.items() if key != "text"})
+    answer = ask(small_world([gateway, leadless, merlin, *handbook()]), CHAIN).answer
+    assert answer.action == "answered_with_caution"

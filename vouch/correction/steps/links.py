@@ -4,7 +4,8 @@ Passages on two teams are not the links of a chain: what one quotation says has 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from vouch.documents.chunk import model_input
 from vouch.documents.text.capitals import CAPITALS
@@ -13,7 +14,8 @@ from vouch.values.candidate import Passage
 
 Quotation = tuple[Passage, int, int]    # and a range of its text
 _SIGNS = ".,;:?!()[]\"“”'"
-_NAME = re.compile(rf"(?<![\w’'-])[{CAPITALS}0-9][\w&’'-]*")
+_NAME = re.compile(rf"(?<![\w’'-])[{CAPITALS}][\w&’'-]*")
+_FIRST_WORD = re.compile(r"\A\W*\w+")    # has a capital whatever it is
 _WORDS = """
 please tell me us know find give show say explain name names named called person people somebody someone anybody anyone
 today currently current now right exactly exact actually also many much long often far kind there here
@@ -32,8 +34,7 @@ def words_not_quoted(question: str, quotations: Sequence[Quotation], analyse: An
     """Words of the question that stand in none of the quotations that belong together, or in the title and headings
     above them; of the group that lacks the fewest."""
     asked = [word for word in question.split() if word.strip(_SIGNS).casefold() not in _ASKING]
-    known = set(analyse(question))
-    groups = _groups(quotations, lambda text: {term for name in _NAME.findall(text) for term in analyse(name)} - known)
+    groups = _groups(quotations, set(analyse(question)), analyse)
     held = [set().union(*(terms_of(one, analyse) for one in group)) for group in groups]
     return min((lacked(asked, terms, analyse) for terms in held), key=len, default=lacked(asked, (), analyse))
 
@@ -44,14 +45,35 @@ def terms_of(quotation: Quotation, analyse: Analyse) -> set[str]:
     return set(analyse(model_input(passage.section, f"{passage.title}\n{passage.text[start:end]}")))
 
 
-def _groups(quotations: Sequence[Quotation], names: Callable[[str], set[str]]) -> list[list[Quotation]]:
-    """Two are in one group if they are of one passage or share a name that the question does not have."""
-    groups: list[tuple[set[str], list[Quotation]]] = []
-    for one in quotations:
-        passage, start, end = one
-        shared = names("\n".join((passage.title, *passage.section, passage.text[start:end])))
-        shared.add(f"\0{passage.chunk_id}")
-        near = [group for group in groups if not shared.isdisjoint(group[0])]
+def _groups(quotations: Sequence[Quotation], known: Collection[str], analyse: Analyse) -> list[list[Quotation]]:
+    """Two are in one group if they are of one passage, or if what one says names what the other says or is headed by.
+
+    Names are those that the question does not have. Equal headings join nothing: all of a handbook may have one.
+    """
+    groups: list[list[_Named]] = []
+    for passage, start, end in quotations:
+        said = _names(_FIRST_WORD.sub("", passage.text[start:end]), known, analyse)
+        above = _names("\n".join((passage.title, *passage.section)), known, analyse)
+        one = _Named((passage, start, end), said, above)
+        near = [group for group in groups if any(one.belongs_to(other) for other in group)]
         groups = [group for group in groups if group not in near]
-        groups.append((shared.union(*(group[0] for group in near)), [*(q for group in near for q in group[1]), one]))
-    return [group for _, group in groups]
+        groups.append([*(other for group in near for other in group), one])
+    return [[one.quotation for one in group] for group in groups]
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A quotation with the names that it says, and those above it."""
+
+    quotation: Quotation
+    said: frozenset[str]
+    above: frozenset[str]
+
+    def belongs_to(self, other: "_Named") -> bool:
+        same = self.quotation[0].chunk_id == other.quotation[0].chunk_id
+        names = (self.said & (other.said | other.above)) | (self.above & other.said)
+        return same or bool(names)
+
+
+def _names(text: str, known: Collection[str], analyse: Analyse) -> frozenset[str]:
+    return frozenset(term for name in _NAME.findall(text) for term in analyse(name)).difference(known)

@@ -87,7 +87,7 @@ def not_turned_to(question: Question, draft: Draft, verified: Verified, analyse:
     if not asked or not quoted or draft.model != QUOTED:
         return LeftOpen()
     held = {term for one in quoted for term in (*terms_of(one, analyse), *analyse(beside(*one)))}
-    words = words if asked.isdisjoint(held) else []
+    words = [word for word in words if analyse(word)] if asked.isdisjoint(held) else []
     return LeftOpen((question.text[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
 
 
