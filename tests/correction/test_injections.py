@@ -9,6 +9,7 @@ from homes.small_world import NOBODY, handbook, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.answer_text import INJECTED
+from vouch.answering.prompting.prompts import evidence_text
 from vouch.answering.verification.citations import verify
 from vouch.chunking.document_chunks import is_injection
 from vouch.correction.loop import answer_question
@@ -152,6 +153,8 @@ def test_a_model_is_given_no_gap_where_an_order_stood() -> None:
     assert part is not None
     assert part.read(0, len(part.text)) == "Falcon owns it. Heron helps.\n- Doors open."
     assert part.read(0, 15) == "Falcon owns it."
+    given = evidence_text(Evidence(1, part, ((0, len(part.text)),), 0.9))
+    assert given.endswith("\nFalcon owns it. Heron helps.\n- Doors open.")
 
 
 def test_a_table_beside_an_order_stays() -> None:

@@ -1,6 +1,7 @@
 """A follow-up that turns to something else is not answered, as certain, by what was said before."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,6 +27,19 @@ def test_what_it_turns_to_has_to_stand_in_what_is_quoted() -> None:
     answer = follow_up("And parking?")
     assert answer.action == "answered_with_caution" and answer.warnings == [f"{NOT_QUOTED}: parking"]
     assert follow_up("And a lost badge?").action == "answered"
+
+
+def test_nobody_is_told_what_was_said_before_as_if_it_answered() -> None:
+    told = list[str]()
+    listener: Any = SimpleNamespace(
+        stage=lambda *_: None, counted=lambda *_: None, over=lambda: None,
+        sentence=lambda sentence, _: told.append(sentence.text))
+    world = small_world([BADGE, *handbook()])
+    asked = replace(world.ask("And parking?"), understood_as=f"{FIRST} And parking?", understood_by="rules")
+    answer_question(asked, world.components, listener)
+    assert told == []
+    answer_question(world.ask(FIRST), world.components, listener)
+    assert told != []
 
 
 def test_planted_answer_to_what_was_asked_before_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

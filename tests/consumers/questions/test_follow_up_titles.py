@@ -13,7 +13,7 @@ from machines.asked_thread import Thread
 from bots.slack.personal.views import trace_text
 from bots.terminal import render
 from cli.asking.trace import _tell
-from consumers.questions.follow_ups import RULES, RULES_AND_KEY_TERMS, RULES_AND_TITLES
+from consumers.questions.follow_ups import RULES, RULES_AND_KEY_TERMS, RULES_AND_TITLES, FollowUps, Titles
 from vouch.access import Directory, Label, Person
 from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
@@ -226,6 +226,36 @@ def test_a_document_without_a_name_gives_its_key_terms(title: str) -> None:
     assert CITED in outcome.given
     made.before, world.index.labels[CITED] = before, NOBODY
     assert understood(made.ask(LATER).answer) == BY_QUESTIONS
+
+
+def untitled() -> SmallWorld:
+    text = "The decision takes as long as two weeks."
+    return small_world([*handbook(), passage(text, chunk_id=CITED, path="decision.txt", title="", section=())])
+
+
+def test_a_passage_that_gives_key_terms_is_among_what_the_answer_depends_on() -> None:
+    world = untitled()
+    made = thread(world)
+    made.ask(NAMELESS)
+    follow_ups = FollowUps(world.index, lambda _: [], lambda _: None, lambda _: False)
+    found = follow_ups.titles(made.before, world.ask(LATER), world.components.analyser.terms)
+    assert found == Titles(("decision two",), (CITED,), key_terms=True)
+
+
+def test_no_language_model_is_told_key_terms() -> None:
+    class Noted:
+        name, told = "noted", list[Any]()
+
+        def complete(self, question: str, earlier: Any, titles: Any) -> str:
+            self.told.append(titles)
+            return "How many weeks does the decision take?"
+
+    for world, titles in ((untitled(), ()), (papers(), (TITLE,))):
+        completer = Noted()
+        made = thread(replace(world, components=replace(world.components, completer=completer)))
+        made.ask(NAMELESS)
+        made.ask(LATER)
+        assert completer.told[-1] == titles
 
 
 def test_key_terms_are_counted_in_what_the_readers_may_see() -> None:

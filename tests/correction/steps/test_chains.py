@@ -1,6 +1,7 @@
 """A chain is answered from all of its links, and is certain only where what is quoted has all of its words."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,10 +9,15 @@ from homes.small_world import handbook, passage, small_world
 from homes.steps_world import CHAIN, FALCON, GATEWAY, Scripted, ask, world
 
 from vouch.answering.part_notes import NOT_QUOTED
+from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.planning.order import written
 from vouch.correction.steps import parts_draft, parts_open
-from vouch.ports.language import Draft, DraftSentence, Evidence
+from vouch.correction.steps.parts_draft import write_by_parts
+from vouch.correction.steps.trajectory import PartFound, Walked
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
+from vouch.retrieval.question.query import form_query
+from vouch.values.candidate import Candidate
 
 MISSING = "Who is the deputy of the team that owns the payment gateway?"
 
@@ -122,10 +128,14 @@ def test_names_of_columns_are_no_words_of_a_row() -> None:
     assert answer.action != "answered"
 
 
-def test_nothing_is_quoted_twice() -> None:
-    answer = ask(world(), "Who is on call on Monday and who is on call from Monday to Friday?").answer
-    texts = [one.quote for one in answer.citations]
-    assert not any(a != b and texts[a] in texts[b] for a in range(len(texts)) for b in range(len(texts)))
+def test_what_a_part_quotes_is_not_quoted_again_for_another() -> None:
+    made, drafts = world(), [((1, 0, 63),), ((1, 41, 63),)]     # both sentences of a passage, then the second of them
+    kind: Any = SimpleNamespace(write=lambda *_: Draft((DraftSentence("words", drafts.pop(0)),), QUOTED, certain=True))
+    parts = tuple(PartFound(text, True, {"falcon": 0.9}, True) for text in ("Who is on call?", "Who is the lead?"))
+    walked = Walked(Verdict("correct", (0.9,), 0.9, (0.2, 0.6), ""), [Candidate(FALCON)], [], [], parts=parts)
+    query = form_query("Who is on call and who is the lead?", made.components.analyser)
+    draft = write_by_parts(kind, walked, walked.verdict, query, [Evidence(1, FALCON, ((0, 63),), 0.9)], made.components)
+    assert [one.quotes for one in draft.sentences] == [((1, 0, 63),)] and not drafts
 
 
 @pytest.mark.parametrize("change", [
