@@ -115,6 +115,12 @@ def test_steps_of_a_line_are_read_and_keys_that_mean_nothing_are_told(tmp_path: 
     assert unread_keys(asked[1:]) == "" and unread_keys(asked, takes_steps=False).endswith("readers, steps")
 
 
+def test_a_file_of_questions_may_have_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "asked.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + b'{"text": "a"}\r\n{"text": "b"}\r\n')
+    assert [one.text for one in one_or_many([], [], file, usage="")] == ["a", "b"]
+
+
 def test_a_file_of_questions_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from cli.asking import questions
     from vouch.errors import BadInput

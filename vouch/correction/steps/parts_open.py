@@ -75,8 +75,7 @@ def _words_left(walked: Walked, draft: Draft, verified: Verified, analyse: Analy
     if not walked.needs_all_words or not quoted or draft.model != QUOTED or outside:
         return LeftOpen()
     [question] = [part.text for part in walked.wanted]
-    words = words_not_quoted(question, quoted, analyse)
-    return LeftOpen((question[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
+    return _lacking(question, words_not_quoted(question, quoted, analyse))
 
 
 def not_turned_to(question: Question, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
@@ -87,8 +86,11 @@ def not_turned_to(question: Question, draft: Draft, verified: Verified, analyse:
     if not asked or not quoted or draft.model != QUOTED:
         return LeftOpen()
     held = {term for one in quoted for term in (*terms_of(one, analyse), *analyse(beside(*one)))}
-    words = [word for word in words if analyse(word)] if asked.isdisjoint(held) else []
-    return LeftOpen((question.text[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
+    return _lacking(question.text, [word for word in words if analyse(word)] if asked.isdisjoint(held) else [])
+
+
+def _lacking(asked: str, words: Sequence[str]) -> LeftOpen:
+    return LeftOpen((asked[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
 
 
 def may_leave_open(walked: Walked, question: Question) -> bool:
