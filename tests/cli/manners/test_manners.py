@@ -116,6 +116,8 @@ def test_steps_of_a_line_are_read_and_keys_that_mean_nothing_are_told(tmp_path: 
 
 
 def test_a_file_of_questions_may_have_a_byte_order_mark(tmp_path: Path) -> None:
+    from cli.asking.questions import one_or_many
+
     file = tmp_path / "asked.jsonl"
     file.write_bytes(b"\xef\xbb\xbf" + b'{"text": "a"}\r\n{"text": "b"}\r\n')
     assert [one.text for one in one_or_many([], [], file, usage="")] == ["a", "b"]
