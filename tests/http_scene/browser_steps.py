@@ -1,6 +1,7 @@
 """What people do in a real Chromium, by hand and by keyboard, and what axe knows to be in their way."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,6 +32,14 @@ def watched(browser: Any, place: Place, person: str = "", **how: Any) -> Iterato
 
 def sign_in(context: Any, name: str) -> None:
     context.set_extra_http_headers({HEADER: name, "X-Vouch-Proxy-Secret": SECRET} if name else {})
+
+
+def until(page: Any, what: Callable[[], object], seconds: float = 20.0) -> None:
+    """`what` is true; meanwhile the browser goes on. A busy machine has as long as it needs."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, f"not within {seconds:.0f} s"
+        page.wait_for_timeout(50)
 
 
 def look(page: Any, seen: str = "visible") -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
-from http_scene.browser_steps import QUESTION, ask, look, sign_in, watched
+from http_scene.browser_steps import QUESTION, ask, look, sign_in, until, watched
 from http_scene.http_place import Place, http_place
 from http_scene.told_progress import STAGE, Told, answering, waiting, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
@@ -27,8 +27,7 @@ def hanging_vote(page: Any) -> list[Any]:
     held = list[Any]()
     page.route("**/vote", lambda route: held.append(route))
     page.get_by_role("button", name="Yes").click()
-    page.wait_for_timeout(200)
-    assert len(held) == 1
+    until(page, lambda: held)
     return held
 
 
@@ -60,7 +59,7 @@ def test_a_look_that_began_while_a_vote_was_on_its_way_leaves_its_thanks(browser
         page.evaluate("given.main = 'as it was before'")
         page.route(answer, lambda route: looks.append((route, route.fetch())))
         look(page)
-        page.wait_for_timeout(300)
+        until(page, lambda: looks)
         votes.pop().continue_()
         page.get_by_text("your vote is counted").wait_for()
         route, before = looks.pop()
@@ -76,7 +75,7 @@ def test_of_two_looks_the_one_that_began_first_takes_nothing_back(browser: Any) 
         page.evaluate("given.main = 'as it was before'")
         page.route(answer, lambda route: looks.append((route, route.fetch())), times=1)
         look(page)
-        page.wait_for_timeout(300)
+        until(page, lambda: looks)
         only_engineers_lose(place)
         look(page)
         page.get_by_text("may not read it any more").wait_for()
@@ -91,7 +90,7 @@ def test_a_page_that_waited_is_not_renewed_by_what_it_asked_before(browser: Any)
         page, looks = one.page, list[Any]()
         page.route(page.url, lambda route: looks.append(route), times=1)
         page.evaluate("for (let n = 0; n < 3; n += 1) source.dispatchEvent(new Event('error'))")    # it asks in a while
-        page.wait_for_timeout(2_500)
+        until(page, lambda: looks)
         look(page, "hidden")
         with answering(one.place, one.folder):
             look(page)
@@ -188,10 +187,7 @@ def test_it_is_sent_once_however_slow_its_page_is_and_also_where_no_mark_comes(b
         page.route(f"{place.address}/operate/again", lambda route: sent.append(route))
         # by the page itself: Playwright does nothing on a page while the next one is on its way
         page.evaluate("setInterval(() => document.querySelector('#main form button').click(), 1000)")
-        for _ in range(200):
-            page.wait_for_timeout(100)
-            if sent:
-                break
+        until(page, lambda: sent)
         page.wait_for_timeout(4000)
         assert (len(looks), len(sent)) == (1, 1)
 
@@ -216,7 +212,7 @@ def test_who_signs_out_while_the_page_is_renewed_is_signed_out(browser: Any) -> 
         looks = list[Any]()
         page.route(f"{place.address}/", lambda route: looks.append(route), times=1)
         page.get_by_role("button", name="Sign out").click()
-        page.wait_for_timeout(200)
+        until(page, lambda: looks)
         page.evaluate("put('body > header', document.querySelector('body > header').innerHTML, 'innerHTML')")
         looks.pop().continue_()
         page.get_by_role("heading", name="Signed out").wait_for()

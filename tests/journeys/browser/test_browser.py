@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
-from http_scene.browser_steps import EVIL, QUESTION, ask, tab_to, watched
+from http_scene.browser_steps import EVIL, QUESTION, ask, tab_to, until, watched
 from http_scene.http_place import PAPERS, http_place
 from http_scene.watched_browser import NEEDS_BROWSER
 
@@ -91,8 +91,7 @@ def test_a_script_that_got_into_a_page_would_be_stopped_and_seen(browser: Any) -
         page.goto(place.address)
         page.evaluate("""() => { const one = document.createElement('img'); one.src = 'https://evil.example/x';
                                  document.body.append(one) }""")
-        page.wait_for_timeout(300)
-        assert any("Content Security Policy" in one for one in told)
+        until(page, lambda: any("Content Security Policy" in one for one in told))
 
 
 def test_a_form_that_cannot_be_sent_says_so_beside_it_and_keeps_what_was_typed(browser: Any) -> None:

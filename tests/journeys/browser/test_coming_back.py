@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
-from http_scene.browser_steps import QUESTION, ask, look, sign_in, watched
+from http_scene.browser_steps import QUESTION, ask, look, sign_in, until, watched
 from http_scene.http_place import HEADER, SECRET, http_place
 from http_scene.watched_browser import NEEDS_BROWSER
 
@@ -212,8 +212,7 @@ def test_what_was_asked_before_somebody_left_again_brings_nothing_back(browser: 
         sign_in(page.context, "ana")
         page.route(page.url, second_is_late)
         look(page)                      # asks who it is, and then what may be read
-        page.wait_for_timeout(1000)
-        assert len(asked) == 2
+        until(page, lambda: len(asked) == 2)
         sign_in(page.context, "")
         page.evaluate("lookWho()")
         route, reply = asked[1]

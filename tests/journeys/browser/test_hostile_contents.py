@@ -3,7 +3,6 @@
 The browser's own console and its requests decide, and what became an element of a page.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from urllib.parse import quote
 import pytest
 from homes.memory import folder_in_memory
 from hostile_files.hostile import MARK, PAYLOADS, Hostile, drawn
+from http_scene.browser_steps import until
 from http_scene.http_place import PEOPLE, Place, http_place
 from http_scene.watched_browser import NEEDS_BROWSER, Watched, chromium, watched
 from markupsafe import Markup
@@ -190,7 +190,4 @@ def test_a_form_that_goes_elsewhere_is_seen(browser: Any) -> None:
         assert seen.wrong == ["a form for https://evil.example/"]
         seen.page.fill("#question", "x")
         seen.page.evaluate("document.forms[0].submit()")
-        until = time.monotonic() + 10.0
-        while not any("form-action" in one for one in seen.wrong):
-            assert time.monotonic() < until, seen.wrong
-            seen.page.wait_for_timeout(100)
+        until(seen.page, lambda: any("form-action" in one for one in seen.wrong))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from homes.memory import folder_in_memory
-from http_scene.browser_steps import tab_to, watched
+from http_scene.browser_steps import tab_to, until, watched
 from http_scene.http_place import Paper, http_place
 from http_scene.seen_by_operators import something_to_see
 from http_scene.watched_browser import NEEDS_BROWSER
@@ -40,7 +40,8 @@ def test_an_operator_uploads_looks_at_quality_and_sends_a_message_again(browser:
         page.get_by_role("link", name="answers-21000101T000000").click()
         for picture in page.locator("img").all():
             if "viewport" in how:
-                assert picture.evaluate("one => one.complete && one.naturalWidth > 100")
+                until(page, lambda one=picture: one.evaluate("one => one.complete"))
+                assert picture.evaluate("one => one.naturalWidth > 100")
                 assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
             assert picture.get_attribute("alt")
         page.goto(f"{place.address}/operate/upload")

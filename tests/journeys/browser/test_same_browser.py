@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from homes.memory import folder_in_memory
-from http_scene.browser_steps import QUESTION, ask, look, sign_in, watched
+from http_scene.browser_steps import QUESTION, ask, look, sign_in, until, watched
 from http_scene.http_place import http_place
 from http_scene.told_progress import STAGE, Told, answering, waiting, waiting_with_a_sentence
 from http_scene.watched_browser import NEEDS_BROWSER
@@ -169,7 +169,7 @@ def test_a_renewal_that_began_before_a_vote_leaves_what_came_after(browser: Any)
         page.route(answer, lambda route: held.append(route))
         page.evaluate("given.main = 'as it was before'")
         look(page)
-        page.wait_for_timeout(200)
+        until(page, lambda: held)
         page.get_by_role("button", name="Yes").click()
         page.get_by_text("your vote is counted").wait_for()
         with page.expect_response(answer):
@@ -179,8 +179,7 @@ def test_a_renewal_that_began_before_a_vote_leaves_what_came_after(browser: Any)
         page.unroute(answer)
         with page.expect_response(answer):
             look(page)
-        page.wait_for_timeout(200)
-        assert page.evaluate("given.main") != "as it was before"
+        until(page, lambda: page.evaluate("given.main") != "as it was before")
 
 
 def test_a_page_that_waited_is_renewed_once_and_takes_the_keyboard_from_nothing(browser: Any) -> None:
