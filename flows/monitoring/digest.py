@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from flows.monitoring.gap_run import GapComponents, gap_rows, tells
 from flows.runs.run import sole_run
@@ -115,30 +115,43 @@ def _changed(view: View, source: str, path: str) -> datetime | None:
     return at if at is None or at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def lines(row: Mapping[str, Any]) -> list[str]:
+class Line(NamedTuple):
+    """`document`: the one that it is about, SOURCE:PATH, or "" if it names none."""
+
+    text: str
+    document: str = ""
+
+
+def lines(row: Mapping[str, Any]) -> list[Line]:
     """As people read it, without any marks."""
     votes = row["votes"]
-    body = [f"vouch until {row['until'][:10]}",
-            f"Last day: {count(votes['answers'], 'question')}, {votes['declined']} not answered; votes: {votes['up']} "
-            f"up, {votes['down']} down" + "".join(f", {name} {n}" for name, n in sorted(votes["reasons"].items()))]
+    until = datetime.fromisoformat(row["until"])
+    body = [Line(f"vouch until {row['until'][:10]}"),
+            Line(f"Last day: {count(votes['answers'], 'question')}, {votes['declined']} not answered; "
+                 f"votes: {votes['up']} up, {votes['down']} down"
+                 + "".join(f", {name} {n}" for name, n in sorted(votes["reasons"].items())))]
     if row["put_back"]:
-        body.append("A model was worse than the one before it, and was replaced by that on the last day:")
-        body += [f"• {item}" for item in row["put_back"]]
-    body.append(f"Asked in vain by {row['fewest_askers']} people or more in the last week:")
-    body += [f"• {', '.join(gap['title']) or 'no common word'}: {count(gap['questions'], 'question')}, "
-             f"{count(gap['askers'], 'person', 'people')}" for gap in row["gaps"]] or ["• nothing"]
-    body.append("Cited in answers that people called outdated on the last day:")
-    body += [f"• {item['document']}: {count(item['answers'], 'answer')}" for item in row["outdated"]] or ["• nothing"]
-    body.append("Cited on the last day, and not changed for long:")
-    body += [f"• {item['document']}: {age(item['changed_at'], datetime.fromisoformat(row['until']))}, "
-             f"{count(item['answers'], 'answer')}" for item in row["old"]] or ["• nothing"]
+        body.append(Line("A model was worse than the one before it, and was replaced by that on the last day:"))
+        body += [Line(f"• {item}") for item in row["put_back"]]
+    body.append(Line(f"Asked in vain by {row['fewest_askers']} people or more in the last week:"))
+    body += [Line(f"• {', '.join(gap['title']) or 'no common word'}: {count(gap['questions'], 'question')}, "
+                  f"{count(gap['askers'], 'person', 'people')}") for gap in row["gaps"]] or [_NOTHING]
+    body.append(Line("Cited in answers that people called outdated on the last day:"))
+    body += [Line(f"• {item['document']}: {count(item['answers'], 'answer')}", item["document"])
+             for item in row["outdated"]] or [_NOTHING]
+    body.append(Line("Cited on the last day, and not changed for long:"))
+    body += [Line(f"• {item['document']}: {age(item['changed_at'], until)}, {count(item['answers'], 'answer')}",
+                  item["document"]) for item in row["old"]] or [_NOTHING]
     return body
+
+
+_NOTHING = Line("• nothing")
 
 
 def _files(home: Path, row: Mapping[str, Any], now: datetime) -> tuple[Path, ...]:
     texts = {
         "json": json.dumps(row, ensure_ascii=False, indent=1) + "\n",
-        "md": "\n\n".join(escaped(line) for line in lines(row)) + "\n",
+        "md": "\n\n".join(escaped(line.text) for line in lines(row)) + "\n",
     }
     return tuple(write_files(home, now.date(), texts, DIGEST))
 
@@ -146,14 +159,10 @@ def _files(home: Path, row: Mapping[str, Any], now: datetime) -> tuple[Path, ...
 def _wait(components: GapComponents, each: Mapping[str, Mapping[str, Any]], now: datetime) -> int:
     """A message that nobody has posted for a day is out of date.
 
-    Each says which documents it names, so that whoever posts it can leave out what may not be read by then.
+    Each line says which document it is about, so that whoever posts it can leave out what may not be read by then.
     """
     notices, day = components.ledger.notices, now.date().isoformat()
     notices.forget("digest", now - _DAY + timedelta(hours=1))
     return sum(notices.add(f"digest.{day}.{person}"[:300], "digest", {
-        "owner": person, "text": "\n".join(lines(row)), "named": _named(row),
+        "owner": person, "lines": [line._asdict() for line in lines(row)],
     }, now) for person, row in each.items())
-
-
-def _named(row: Mapping[str, Any]) -> list[str]:
-    return sorted({one["document"] for one in [*row["outdated"], *row["old"]]})

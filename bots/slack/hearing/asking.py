@@ -14,6 +14,7 @@ from bots.slack.answers.sharing import private_name
 from bots.slack.api import OddRefusal, SlackApi
 from bots.slack.channels.rules import FOR_ONE, ChannelRules
 from bots.slack.ephemeral import show, to_be_told
+from bots.slack.how_to_ask import HELP
 from bots.slack.identity.membership import is_member
 from bots.slack.identity.people import SOMEBODY, People
 from bots.slack.place import Place, is_own, question_id
@@ -93,8 +94,6 @@ class Following:
         return f"{name}{again}", True
 
 
-HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
-        " /vouch. In a thread that I have answered in, just ask on.")
 TOO_LONG = "This question has more than {most:,} characters, which is as many as I take. Please ask a shorter one."
 ASKS_HOW = ("", "help")
 NO_FILES = "I do not read attached files."

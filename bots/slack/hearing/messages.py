@@ -16,7 +16,8 @@ from bots.slack.addressing import calls_by_name
 from bots.slack.api import SlackApi
 from bots.slack.channels.thread_gate import asks_on
 from bots.slack.ephemeral import to_be_told
-from bots.slack.hearing.asking import ASKS_HOW, HELP, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
+from bots.slack.hearing.asking import ASKS_HOW, NAMED_NO_MORE, NO_FILES, NOT_ALONE, TOO_LONG, Asking
+from bots.slack.how_to_ask import HELP
 from bots.slack.place import Place, payload_of, question_id
 from bots.slack.questions import (
     AS_IT_IS,

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from bots.slack.api import SlackApi
 from bots.slack.identity.people import People
-from bots.slack.personal.views import HELP, Recent, home_view, passage_place, trace_text
+from bots.slack.personal.views import WHAT_CAN_YOU_DO, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
 from vouch.answering.answer_text import UNSURE, only_nearest
 from vouch.errors import NotFound, SurfaceDown, VouchError
@@ -90,7 +90,7 @@ class Personal:
     def prompts(self, channel: str) -> None:
         """At the top of the messages tab."""
         self.api.call("assistant.threads.setSuggestedPrompts", channel_id=channel, title="Ask me, for example",
-                      prompts=[*({"title": one, "message": one} for one in self.questions), dict(HELP)])
+                      prompts=[*({"title": one, "message": one} for one in self.questions), dict(WHAT_CAN_YOU_DO)])
 
     def why(self, user: str, written: str) -> str:
         """How the person's own question was answered. Raises Unavailable where nobody can tell now."""

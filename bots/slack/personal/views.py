@@ -5,6 +5,7 @@ from typing import Any
 
 from bots.confidence_words import in_words
 from bots.slack.escaping import literal, markdown
+from bots.slack.how_to_ask import HOME
 from bots.steps_line import steps_line
 from vouch.answering.answer import searched_for
 from vouch.answering.spending import told_cost
@@ -15,13 +16,6 @@ from vouch.ports.language import QUOTED
 Block = dict[str, Any]
 Recent = tuple[str, str, str]           # question, what became of it, first words of the answer; these may be empty
 _MOST_SOURCES, _MOST_PASSAGES, _SHORT = 30, 10, 200
-_HOW = (
-    "Ask me about your company's documents. Mention me in a channel, write me a direct message, or use /vouch.\n"
-    "I use only what everybody who will read the answer may read: in a channel, all of its members; in a direct"
-    " message, you.\n"
-    "On a message of a person, choose Ask vouch about this: you alone get the answer.\n"
-    "/vouch why ID tells how I found an answer to a question of yours; the ID stands below the answer."
-)
 _PARTIAL = (
     "Something that this answer was made from has changed since, or you may not read it any more: what tells of it is"
     " left out. To get a new answer, ask again."
@@ -30,7 +24,7 @@ _EVIDENCE = {
     "correct": "the passages hold the answer", "ambiguous": "the passages may hold the answer",
     "incorrect": "no passage seems to hold the answer",
 }  # fmt: skip
-HELP: Mapping[str, str] = {"title": "What can you do?", "message": "help"}
+WHAT_CAN_YOU_DO: Mapping[str, str] = {"title": "What can you do?", "message": "help"}
 
 
 UNKNOWN = "I do not know your account: ask whoever runs vouch to add you. Until then I read public documents alone."
@@ -38,7 +32,7 @@ UNKNOWN = "I do not know your account: ask whoever runs vouch to add you. Until 
 
 def home_view(readable: Mapping[str, int] | None, recent: Sequence[Recent], *, known: bool = True) -> Block:
     """`readable` None: nobody can tell now."""
-    blocks = [_header("vouch"), *([] if known else [_section(UNKNOWN)]), _section(_HOW)]
+    blocks = [_header("vouch"), *([] if known else [_section(UNKNOWN)]), _section(HOME)]
     blocks.append(_header("What I can read for you"))
     blocks.append(_section(_sources(readable)))
     if recent:

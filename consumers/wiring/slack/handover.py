@@ -88,8 +88,12 @@ def build_handover(
     from bots.slack.handoff.alone import Alone
     from bots.slack.handoff.handover import Handover
     from bots.slack.handoff.owners import Owners
-    from bots.slack.handoff.posting import NoticePoster
     from bots.slack.identity.accounts import Accounts
+    from bots.slack.notices.askers_told import AskerNotices
+    from bots.slack.notices.hand_overs import HandOverNotices
+    from bots.slack.notices.owners_told import OwnerNotices
+    from bots.slack.notices.posting import NoticePoster
+    from bots.slack.notices.sending import NoticeSender
 
     permissions = open_permissions(settings, ledger)
     accounts = Accounts(slack.api, slack.people, slack.people.mapped,
@@ -116,8 +120,12 @@ def build_handover(
 
     handover = Handover(ledger, slack.people, accounts, slack.conversations, owners, decided, now,
                         settings.slack.handoffs_per_hour, alone)
-    poster = NoticePoster(slack.api, ledger, accounts, owners, alone,
-                          lambda tag, documents: looked_after().readable(tag, documents, now()), now)
+    sender = NoticeSender(slack.api, accounts)
+    told_owners = OwnerNotices(sender, lambda tag, documents: looked_after().readable(tag, documents, now()))
+    poster = NoticePoster(ledger, {
+        **HandOverNotices(sender, ledger, accounts, owners, alone).kinds(),
+        **told_owners.kinds(), **AskerNotices(sender, ledger).kinds(),
+    }, now)
     return handover, Upkeep(poster.step, lambda: announced(documents.settle(now())))
 
 

@@ -77,7 +77,7 @@ def told(bench, *people: str, at: datetime = NOW):
 def messages(bench) -> dict[str, str]:
     found = {}
     while (notice := bench.ledger.notices.claim(NOW + timedelta(days=2))) is not None:
-        found[notice.body["owner"]] = notice.body["text"]
+        found[notice.body["owner"]] = "\n".join(line["text"] for line in notice.body["lines"])
         bench.ledger.notices.finish(notice.id, "posted")
     return found
 
@@ -162,12 +162,13 @@ def test_old_documents_that_are_cited_are_named_to_those_who_may_read_them(bench
         {"document": "docs:leave.md", "answers": 2, "changed_at": OLD.isoformat()}]
     named = {}
     while (notice := bench.ledger.notices.claim(NOW + timedelta(days=2))) is not None:
-        named[notice.body["owner"]] = notice.body["named"], notice.body["text"].split("not changed for long:\n")[1]
+        lines = [(one["document"], one["text"]) for one in notice.body["lines"]]
+        named[notice.body["owner"]] = [line for line in lines if line[0]]
         bench.ledger.notices.finish(notice.id, "posted")
-    leave = "• docs:leave.md: changed 2024-09-14, 2 years ago, 2 answers"
-    assert named[BEN] == (["docs:leave.md"], leave)
-    pay = "• docs:board/pay.md: changed 2024-09-14, 2 years ago, 1 answer"
-    assert named[ANA] == (["docs:board/pay.md", "docs:leave.md"], f"{leave}\n{pay}")
+    leave = "docs:leave.md", "• docs:leave.md: changed 2024-09-14, 2 years ago, 2 answers"
+    assert named[BEN] == [leave]
+    pay = "docs:board/pay.md", "• docs:board/pay.md: changed 2024-09-14, 2 years ago, 1 answer"
+    assert named[ANA] == [leave, pay]
 
 
 def test_how_old_is_old_is_set(bench) -> None:

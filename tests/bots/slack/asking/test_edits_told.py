@@ -3,7 +3,8 @@
 import pytest
 from slack_scene.slack_company import LEAVE, Company, at
 
-from bots.slack.hearing.asking import HELP, NAMED_NO_MORE
+from bots.slack.hearing.asking import NAMED_NO_MORE
+from bots.slack.how_to_ask import HELP
 
 pytestmark = pytest.mark.integration
 

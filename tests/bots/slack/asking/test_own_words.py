@@ -9,7 +9,8 @@ from slack_scene.slack_places import EVERYWHERE, Place
 
 from bots.slack.answers.layout import NEED_ALONE
 from bots.slack.bot import SHORTCUT
-from bots.slack.hearing.asking import HELP, OWN_WORDS
+from bots.slack.hearing.asking import OWN_WORDS
+from bots.slack.how_to_ask import HELP
 from bots.slack.simulator import Message
 
 pytestmark = pytest.mark.integration

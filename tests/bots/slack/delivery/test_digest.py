@@ -9,6 +9,9 @@ import pytest
 from slack_scene.slack_company import Company
 from slack_scene.slack_places import EVERYWHERE
 
+from bots.slack.notices.owners_told import OwnerNotices
+from bots.slack.notices.posting import NoticePoster
+
 pytestmark = pytest.mark.integration
 
 
@@ -18,7 +21,7 @@ def test_an_owner_reads_it_in_a_direct_message_and_nobody_else_does(acme: Compan
     acme.slack.fault("chat.postMessage", "lost")
     text = "• <!channel> [x](http://evil.test): 3 questions"
     for owner in ("user:boss@acme.test", "user:x@acme.test", "user:nobody@acme.test"):
-        body = {"owner": owner, "text": text, "named": []}
+        body = {"owner": owner, "lines": [{"text": text, "document": ""}]}
         acme.ledger.notices.add(f"digest.2026-11-23.{owner}", "digest", body, datetime.now(UTC))
     end = time.monotonic() + 30
     while acme.ledger.notices.waiting() and time.monotonic() < end:
@@ -50,13 +53,17 @@ def test_what_its_owner_may_not_read_by_then_is_left_out(acme: Company) -> None:
 
     assert acme.bot is not None
     acme.bot.upkeep.end()
-    owner, text = "user:boss@acme.test", "2 questions\n• docs:open.md: 1 answer\n• docs:shut.md: 4 answers"
-    body = {"owner": owner, "text": text}
-    acme.ledger.notices.add("digest.1", "digest", body | {"named": ["docs:open.md", "docs:shut.md"]}, datetime.now(UTC))
-    acme.ledger.notices.add("digest.2", "digest", body, datetime.now(UTC))       # does not say what it names
-    poster = replace(acme.bot.upkeep.post_one.__self__, readable=readable)  # type: ignore[attr-defined]
+    owner = "user:boss@acme.test"
+    lines = [("2 questions", ""), ("• docs:open.md: 1 answer", "docs:open.md"), ("• 4 answers", "docs:shut.md")]
+    body = {"owner": owner, "lines": [{"text": text, "document": document} for text, document in lines]}
+    old = {"owner": owner, "text": "• docs:shut.md: 4 answers"}       # of an earlier release
+    acme.ledger.notices.add("digest.1", "digest", body, datetime.now(UTC))
+    acme.ledger.notices.add("digest.2", "digest", old, datetime.now(UTC))
+    poster: NoticePoster = acme.bot.upkeep.post_one.__self__  # type: ignore[attr-defined]
+    told: OwnerNotices = replace(poster.kinds["digest"].__self__, readable=readable)  # type: ignore[attr-defined]
+    poster = replace(poster, kinds={**poster.kinds, **told.kinds()})
     while poster.step():
         pass
     [shown] = acme.answers(acme.boss, acme.slack.workspace.direct(acme.boss.id))
-    assert "open.\u2060md" in shown.shown() and "shut" not in shown.shown() and "2 questions" in shown.shown()
+    assert "open.\u2060md" in shown.shown() and "4 answers" not in shown.shown() and "2 questions" in shown.shown()
     assert asked == [(owner, ["docs:open.md", "docs:shut.md"])] and not acme.ledger.notices.waiting()

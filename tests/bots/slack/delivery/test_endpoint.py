@@ -13,7 +13,8 @@ import pytest
 from slack_scene.slack_company import LEAVE, at, company
 
 from bots.slack.connection import own_endpoint
-from bots.slack.hearing.asking import HELP, LOOKING
+from bots.slack.hearing.asking import LOOKING
+from bots.slack.how_to_ask import HELP
 from bots.slack.simulator.server import SECRET
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage

@@ -11,7 +11,7 @@ import pytest
 from slack_scene.slack_company import Company, company
 
 from bots.slack.api import SlackApi
-from bots.slack.handoff.posting import NoticePoster
+from bots.slack.notices.posting import NoticePoster
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Damaged, SurfaceDown
 
@@ -81,8 +81,8 @@ def test_what_fails_every_time_is_given_up_after_many_tries(
     def failing(*_: object) -> bool:
         raise error
 
-    monkeypatch.setattr(NoticePoster, "_rollback", failing)
-    monkeypatch.setattr("bots.slack.handoff.posting._MOST_TRIES", 3)
+    monkeypatch.setitem(poster(quiet).kinds, "rollback", failing)  # type: ignore[arg-type]
+    monkeypatch.setattr("bots.slack.notices.posting._MOST_TRIES", 3)
     add(quiet, "1")
     for tries in range(6):
         now = datetime.now(UTC) + timedelta(days=tries)
@@ -109,7 +109,7 @@ def test_slack_is_left_alone_as_long_as_it_asks_for(quiet: Company, monkeypatch:
     def limited(*_: object) -> bool:
         raise SurfaceDown("Slack", retry_after_s=900.0)
 
-    monkeypatch.setattr(NoticePoster, "_rollback", limited)
+    monkeypatch.setitem(poster(quiet).kinds, "rollback", limited)  # type: ignore[arg-type]
     add(quiet, "1")
     begun = datetime.now(UTC)
     assert later(quiet, begun).step()

@@ -10,10 +10,10 @@ from slack_scene.slack_company import LEAVE, PLAN, Company, at, company
 from bots.slack.answers.layout import NEED_HUMAN, PRIVATELY, SHARE
 from bots.slack.answers.sharing import UNTOLD
 from bots.slack.channels.rules import NOBODY_KNOWS
-from bots.slack.handoff import posting
 from bots.slack.handoff.handover import UNKNOWN
 from bots.slack.handoff.views import RESOLVE, TAKE
 from bots.slack.hearing.asking import NOT_ALONE
+from bots.slack.notices import posting
 from bots.slack.simulator import Channel, Message, User
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.engine.schema import notices

@@ -19,7 +19,7 @@ FAULTS = [("500", 0.0), ("429", 0.0), ("reset", 0.0)]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.slack.handoff.posting._AGAIN", timedelta(seconds=0.05))
+    monkeypatch.setattr("bots.slack.notices.posting._AGAIN", timedelta(seconds=0.05))
 
 
 def channel(acme: Company) -> Channel:

@@ -46,7 +46,7 @@ drafts = Table(
 notices = Table(
     "notices", metadata,
     Column("id", String(300), primary_key=True),
-    Column("kind", String(20), nullable=False),        # as handoff/posting.py of Slack has them
+    Column("kind", String(20), nullable=False),        # as bots/slack/notices has them
     Column("body", JSON, nullable=False),              # what it is about; words only while it waits
     Column("state", String(20), nullable=False),       # waiting, posted, dropped
     Column("tries", Integer, nullable=False),
