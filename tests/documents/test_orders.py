@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from model_fakes.planner_orders import ORDERS, PLANNER_ORDERS
+from model_fakes.planner_orders import FINAL_ORDERS, ORDERS, PLANNER_ORDERS
 
 from vouch.documents.chunk import indexed_input, model_input
 from vouch.documents.instructions import orders_a_planner
@@ -22,7 +22,7 @@ def test_a_text_is_indexed_as_without_its_orders(joint: str) -> None:
     for _ in range(300):
         plain = drawn.sample(SENTENCES, 3)
         place = drawn.randrange(4)
-        ordering = [*plain[:place], drawn.choice((*ORDERS, *PLANNER_ORDERS)), *plain[place:]]
+        ordering = [*plain[:place], drawn.choice((*ORDERS, *PLANNER_ORDERS, *FINAL_ORDERS)), *plain[place:]]
         read = indexed_input(("Duty",), joint.join(ordering), injection=True)
         assert read == model_input(("Duty",), joint.join(plain)), ordering
 

@@ -129,10 +129,17 @@ _STRONG: tuple[_Family, ...] = (
         r"(?:忽略|无视|無視|忘记|忘記)(?:你|之前|以上|上面|先前|前面|所有|全部|的|一切){1,6}(?:指令|指示|提示|说明|命令|規則|规则)",
     )),
 )  # fmt: skip
+# Between sentences; among rows of a form, each with a colon, people write it.
+_SENTENCE = r"(?:[^\s:]{1,30} ){3,40}[^\s:]{0,29}[.!?][\"')]?"
+_FINAL = r"final ?[:=] ?yes\b ?[.!]?"
 _STRONG_TO_A_PLANNER: tuple[_Family, ...] = (      # the form of its own orders
     ("tool", (r"[\"']tool[\"'] ?: ?[\"'](?:rag|open|web)[\"'] ?, ?[\"']args[\"'] ?:",)),
     ("web|rag", (r"\b(?:call|invoke) (?:web|rag|the (?:web|rag) tool) with\b",)),
-    ("final", (r"\bfinal ?[:=] ?yes ?[,;] ?\w",)),
+    ("final", (
+        r"\bfinal ?[:=] ?yes ?[,;] ?\w", rf"\bplan\w{{0,9}} ?[:,] ?{_FINAL}",
+        rf"(?:^|\n|[.!?][\"')]? ){_SENTENCE}\s{{1,3}}{_FINAL}(?:\s{{0,3}}$|\s{{1,3}}(?![^\n:.!?]{{1,40}}:)\w)",
+        rf"(?:^ ?|(?:^|\n)[^\n:]{{0,200}}\n{{1,2}}){_FINAL}\s{{1,3}}{_SENTENCE}",
+    )),
 )
 _WEAK: tuple[_Family, ...] = (
     (_DROPS, (
@@ -239,6 +246,7 @@ _STRONG_RULES, _PLANNER_RULES, _WEAK_RULES, _WEAK_PLANNER_RULES = map(
     _compiled, (_STRONG, _STRONG_TO_A_PLANNER, _WEAK, _WEAK_TO_A_PLANNER))
 
 
+_SAYS_FINAL = re.compile(rf"\W{{0,9}}{_FINAL}\W{{0,9}}")
 _Form = tuple[str, str]                 # with its lines, and flowing
 
 
@@ -253,6 +261,11 @@ def orders_a_model(text: str) -> bool:
         if weak == _ENOUGH_WEAK:
             return True
     return False
+
+
+def is_order(sentence: str) -> bool:
+    """Whether a sentence of a passage that holds orders is one of them, by its own words."""
+    return orders_a_model(sentence) or _SAYS_FINAL.fullmatch(sentence.casefold()) is not None
 
 
 def orders_a_planner(text: str) -> bool:

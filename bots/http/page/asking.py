@@ -16,7 +16,7 @@ from bots.http.identity.caller import Caller
 from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
 from bots.http.page.marked_quotes import around, parts
-from bots.http.page.question_form import form_again, form_refused, readers_of
+from bots.http.page.question_form import form_again, form_refused, readers_of, steps_of
 from bots.http.waiting import Waits
 from vouch.access import PUBLIC
 from vouch.errors import BadInput, NotFound, VouchError
@@ -42,7 +42,7 @@ def build_asking(questions: Questions, waits: Waits, browser: BrowserPages, look
             readers = readers_of(caller, fields.get("audience", ""))
             follows = fields.get("follows") or None
             named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers, None, follows,
-                                            stranger=caller.address)
+                                            stranger=caller.address, steps=steps_of(fields.get("steps", "")))
         except VouchError as error:
             return form_again(browser, request, caller, fields, error)
         if "hx-request" in request.headers:             # a script follows the stages on the page of the answer

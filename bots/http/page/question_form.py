@@ -8,7 +8,8 @@ from bots.http.identity.caller import Caller
 from bots.http.page.browser import NOT_KNOWN, BrowserPages, Fields
 from bots.http.problems import headers_of, told_error
 from vouch.access import parse_tag
-from vouch.errors import BadAccess, BadInput, Denied, NotFound, VouchError
+from vouch.errors import BadAccess, BadInput, Denied, NotFound, Usage, VouchError
+from vouch.messages import MOST_STEPS
 
 
 def readers_of(caller: Caller, added: str) -> tuple[str, ...]:
@@ -17,6 +18,13 @@ def readers_of(caller: Caller, added: str) -> tuple[str, ...]:
     if len(tags) > MOST_READERS:
         raise BadAccess(f"an answer is for {MOST_READERS} further readers at most", cure="name a group")
     return tuple(dict.fromkeys((caller.tag, *tags)))
+
+
+def steps_of(chosen: str) -> int | None:
+    """How many searches it may take after the first; None: as is set. Raises Usage."""
+    if chosen and chosen not in map(str, range(MOST_STEPS + 1)):
+        raise Usage(f"a question may take 0 to {MOST_STEPS} searches after the first", cure="choose one of these")
+    return int(chosen) if chosen else None
 
 
 def form_again(

@@ -14,6 +14,7 @@ from vouch.adapters.printable import printable
 from vouch.answering.answer import REMOVED, only_from
 from vouch.answering.answer_pieces import paragraphs
 from vouch.documents.formats import shown_path, shown_title, where
+from vouch.messages import MOST_STEPS
 from vouch.moments import age, day
 from vouch.ports.language import QUOTED
 
@@ -71,7 +72,7 @@ def _environment() -> "Environment":
     made.filters["writer"] = lambda model: "quoted from the documents" if model == QUOTED else f"written by {model}"
     made.filters["sentence"] = lambda text: text[:1].upper() + text[1:]     # what follows stays, such as UTC
     made.globals.update(where=where, title=shown_title, asset=address, age=age, most=MOST, made_of=made_of,
-                        removed=REMOVED)
+                        removed=REMOVED, most_steps=MOST_STEPS)
     return made
 
 

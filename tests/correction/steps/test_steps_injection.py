@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 from homes.drawn_papers import ANALYSER, ASKED, TEAMS, asked, calls, rows, words_of
 from homes.small_world import passage, small_world
-from model_fakes.planner_orders import ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
+from model_fakes.planner_orders import FINAL_ORDERS, ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
 
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import RulePlanner
 from vouch.correction.steps import bridges
 from vouch.documents import chunk
 from vouch.documents.instructions import orders_a_model
+from vouch.documents.text.sentences import sentence_spans
 from vouch.ports.language import Situation
 from vouch.values.candidate import Passage
 
@@ -26,7 +27,7 @@ Papers = list[Passage]
 def drawn_question(seed: int) -> tuple[str, str]:
     """An order, and a question."""
     drawn = random.Random(seed)
-    return drawn.choice((*ORDERS, *PLANNER_ORDERS)), drawn.choice(ASKED).format(drawn.choice(TEAMS))
+    return drawn.choice((*ORDERS, *PLANNER_ORDERS, *FINAL_ORDERS)), drawn.choice(ASKED).format(drawn.choice(TEAMS))
 
 
 def pair(seed: int, named: bool = False) -> tuple[Papers, Papers, str]:
@@ -97,7 +98,7 @@ def test_a_planner_that_obeys_is_caught() -> None:
 def test_orders_that_are_read_for_names_would_lead_the_planner(read: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bridges take none from a sentence with an order, also where its passage as a whole was not taken for one."""
     if read:                            # the negative control: what the check of each sentence keeps away
-        monkeypatch.setattr(bridges, "may_order_a_model", lambda text: False)
+        monkeypatch.setattr(bridges, "calm_sentences", lambda text: [text[a:b] for a, b in sentence_spans(text)])
     led = 0
     other = passage("Zorblax Payroll keeps staplers.", chunk_id="other", path="other.md", title="", section=())
     for seed in range(PLANTED):

@@ -12,7 +12,7 @@ import pytest
 from fakes.fixed_evaluator import FixedEvaluator
 from fakes.hashed_models import OverlapReranker
 from homes.small_world import OPEN, small_world
-from model_fakes.planner_orders import ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
+from model_fakes.planner_orders import FINAL_ORDERS, ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
 from web_scene.loopback_web import LoopbackWeb
 
 from vouch.adapters.analyser import SnowballAnalyser
@@ -116,7 +116,7 @@ def test_orders_on_pages_change_no_call(web: Web, webs: int) -> None:
         plain = web.calls(pages, question)
         assert "zorblax" not in str(plain).casefold()
         for place in PLACES:
-            order = drawn.choice((*ORDERS, *PLANNER_ORDERS))
+            order = drawn.choice((*ORDERS, *PLANNER_ORDERS, *FINAL_ORDERS))
             assert web.calls(with_order(pages, order, place), question) == plain, (seed, place, order)
             counted["pairs"] += 1
         counted.update(one["thought"] for one in plain[1] if one["tool"] == "web")
@@ -141,11 +141,10 @@ class Obeys:
 
 
 def test_a_planner_that_obeys_never_reads_them_and_one_that_does_is_caught(web: Web) -> None:
-    for seed, order in enumerate((*ORDERS, *PLANNER_ORDERS)):
+    for seed, order in enumerate(one for one in (*ORDERS, *PLANNER_ORDERS) if "Zorblax" in one):
         drawn = random.Random(seed)
         pages = drawn_pages(drawn, THINGS[0])
-        ordering = with_order(pages, f"{order} Zorblax." if "Zorblax" not in order else order,
-                              PLACES[seed % len(PLACES)])
+        ordering = with_order(pages, order, PLACES[seed % len(PLACES)])
         question = ASKED[0].format(THINGS[0])
         plain = web.calls(pages, question, Obeys())
         assert web.calls(ordering, question, Obeys()) == plain

@@ -8,8 +8,8 @@ from itertools import dropwhile
 
 from vouch.documents.chunk import model_input, plain
 from vouch.documents.instructions import may_order_a_model
+from vouch.documents.orders import calm_sentences
 from vouch.documents.text.capitals import CAPITALS
-from vouch.documents.text.sentences import sentence_spans
 from vouch.ports.index import View
 from vouch.ports.models import Analyse
 from vouch.values.candidate import Passage, Statistics
@@ -80,7 +80,7 @@ def _read(passage: Passage, asked: set[str], analyse: Analyse) -> tuple[list[_Se
     """Its headings, and the sentences of its text, but for those that may give orders to a model."""
     text = plain(passage.text[:READ])
     headings = [one for one in dict.fromkeys([passage.title, *passage.section[-1:]]) if not may_order_a_model(one)]
-    sentences = [one for start, end in sentence_spans(text) if not may_order_a_model(one := text[start:end])]
+    sentences = calm_sentences(text)
     return ([_Sentence(one, _names(one, asked, analyse), ()) for one in headings],
             [_Sentence(one, _names(one, asked, analyse), _words(one, asked, analyse)) for one in sentences])
 

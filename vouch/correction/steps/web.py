@@ -23,9 +23,8 @@ from vouch.correction.steps.failures import tell_failure
 from vouch.correction.steps.ordering import ordered
 from vouch.correction.steps.trajectory import TWICE, OrderedBy, OrderSaid, StepTaken
 from vouch.documents.chunk import plain
-from vouch.documents.instructions import may_order_a_model
+from vouch.documents.orders import calm_sentences
 from vouch.documents.text.capitals import CAPITALS
-from vouch.documents.text.sentences import sentence_spans
 from vouch.errors import TimedOut, WebDown
 from vouch.ports.models import Analyse
 from vouch.ports.web import Found, WebPlanner, WebSituation
@@ -73,7 +72,7 @@ class RuleWebPlanner:
     def _bridge(self, question: str, page: Passage) -> str:
         """What the page lacks of the question, with names in it that the question does not hold."""
         whole = plain(page.text[:READ])
-        text = " ".join(one for start, end in sentence_spans(whole) if not may_order_a_model(one := whole[start:end]))
+        text = " ".join(calm_sentences(whole))
         held, asked = set(self._analyse(f"{page.title} {text}")), set(self._analyse(question))
         lacks = [word for word in question.split() if (terms := self._analyse(word)) and not held.issuperset(terms)]
         names = dict.fromkeys(one.group(0) for one in _NAME.finditer(text))

@@ -55,6 +55,17 @@ def test_the_steps_of_an_answer_come_through_the_worker_into_answer_ledger_and_t
     assert "steps" in [one["stage"] for one in trace["timings"]]
 
 
+def test_the_form_of_the_page_chooses_how_far_to_look(place: Place, by_default: Place) -> None:
+    """As chosen; where nothing is, as is set: no steps in one place, and three in the other."""
+    chosen_in = (place, "4", True), (place, "", False), (by_default, "", True), (by_default, "0", False)
+    for home, chosen, some in chosen_in:
+        home.home.now += timedelta(seconds=1)
+        ana = home.person("ana")
+        sent = ana.form("/ask", {"mark": ana.get("/").mark, "question": CHAIN, "steps": chosen})
+        answer = home.service.questions.look(sent.headers["location"].rpartition("/")[2], "user:ana")
+        assert answer is not None and bool(answer.get("steps")) == some, chosen
+
+
 def test_where_titles_completed_the_question_a_partial_trace_shows_no_words_of_any_query() -> None:
     step = {"tool": "rag", "by": "rules", "error": "", "ms": 1.0, "query": "the Zorblax rota", "thought": "a part",
             "passages": ["a"]}

@@ -54,6 +54,16 @@ def test_a_mistake_leads_back_to_the_form(place: Place, question: str, audience:
     assert ("<details open>" in page.text) == bool(audience)
 
 
+def test_how_far_to_look_is_chosen_and_comes_back_with_the_form(place: Place) -> None:
+    ana = place.person("ana")
+    page = sent(ana, question=" ", steps="4")
+    assert page.status == 422 and "<option selected>4</option>" in page.text and complaints(page.text) == []
+    assert page.text.count("<details open>") == 1
+    for wrong in ("9", "-1", "04", "four", "4" * 5000):
+        refused = sent(ana, question=QUESTION, steps=wrong)
+        assert refused.status == 400 and "0 to 8 searches" in refused.text and QUESTION in refused.text
+
+
 def test_what_comes_back_is_asked_once_it_is_mended(place: Place) -> None:
     ana = place.person("ana")
     page = sent(ana, question=QUESTION, audience="ben")
