@@ -13,7 +13,7 @@ from vouch.documents.text.sentences import sentence_spans
 
 Tells = Callable[[str], bool]
 Piece = tuple[int, int, bool]           # where it begins and ends, and whether it is an order
-_STOP = re.compile(r"[.!?…。！？}][\"'”’)\]*_`]*\s+")
+_STOP = re.compile(r"[.!?…。！？}][\"'”’)\]*_`\\]*\s+")
 
 
 def text_without_orders(text: str) -> str:
