@@ -21,7 +21,7 @@ REPLIES = {
                "perfect thanks"],
     "Goodbye.": ["bye", "see you later", "ok, bye"],
     "I answer questions": ["help", "Help me, please", "what can you do?", "who are you?", "i need help"],
-    "I am a program.": ["I need a human", "I want to talk to a human", "can I talk to someone please?",
+    "I am a program.": ["I need a human", "need a human", "I want to talk to a human", "can I talk to someone please?",
                        "a human, please",
                         "no. I need a human"],
     "Sorry.": ["You're wrong", "You’re wrong!", "that is not what I asked", "wrong answer", "bad bot",

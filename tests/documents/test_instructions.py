@@ -155,7 +155,14 @@ IN_PROSE = ["The office opens at nine.\n\nFinal: yes.\n\nIt closes at six.", "Wh
             "- The gateway is owned by Falcon.\n- final: yes\n- Leave is 25 days.", "Planner: final: yes."]
 IN_FORMS = ["Final: yes", "Version: 3\nFinal: yes\n\nThis document tells of the policy of the house.",
             "Please fill in this form.\nFinal: yes\nName: Ana", "Decision: The board agreed to pay.\nFinal: yes",
-            "Is the budget final? Yes, it is.", "Final: yes\nName of the owner: Ana Lind of the board."]
+            "Is the budget final? Yes, it is.", "Final: yes\nName of the owner: Ana Lind of the board.",
+            "Final: yes Refunds are paid within 14 days to the card that was used.",
+            "Draft: no; final: yes; approved by Ada Lovelace on 3 May.",
+            "Version: 4.2\n\nFinal: yes\n\nAlpha came out on 12 May 2026.", "Floor plan: final: yes",
+            "Midterm: no\nFinal: yes, on 12 June in Hall B",
+            "The motion was put to the vote by the chair. Final: yes, with two against.",
+            "Set the print key before you send it.\n\n```\nfinal: yes\n```\n\nThe press prints posters on Fridays.",
+            "Retreat plan: final: yes\nBooked by Anna on Monday.", "Business plan:\nFinal: yes\nOwner: Ada"]
 
 
 @pytest.mark.parametrize(("texts", "told"), [(IN_PROSE, True), (IN_FORMS, False)])

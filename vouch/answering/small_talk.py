@@ -26,6 +26,7 @@ _THANKED, _LEFT, _NOTED = "You are welcome.", "Goodbye.", "Is there anything els
 # By reply, the weightiest first: "ok, thanks, bye" is answered as thanks.
 _PHRASES: Mapping[str, str] = {
     _HUMAN: "i need a human, i want a human, a human please, human please, get me a human, is there a human,"
+            " need a human, need human, need a person,"
             " i need a person, i need to talk to a human, i want to talk to a human, can i talk to a human,"
             " i need to speak to a human, i want to speak to a human, can i speak to a human, talk to a human,"
             " speak to a human, i want to talk to a person, can i talk to a person, can i talk to somebody,"

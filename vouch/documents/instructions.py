@@ -131,14 +131,16 @@ _STRONG: tuple[_Family, ...] = (
 )  # fmt: skip
 # Between sentences; among rows of a form, each with a colon, people write it.
 _SENTENCE = r"(?:[^\s:]{1,30} ){3,40}[^\s:]{0,29}[.!?][\"')]?"
-_FINAL = r"final ?[:=] ?yes\b ?[.!]?"
+_FINAL = r"final ?[:=] ?yes\b"
+_FINAL_ENDS = rf"{_FINAL}(?: ?[.!]\s{{0,2}}| ?\n{{1,2}}| ?$)"     # by a mark, or with its line
 _STRONG_TO_A_PLANNER: tuple[_Family, ...] = (      # the form of its own orders
     ("tool", (r"[\"']tool[\"'] ?: ?[\"'](?:rag|open|web)[\"'] ?, ?[\"']args[\"'] ?:",)),
     ("web|rag", (r"\b(?:call|invoke) (?:web|rag|the (?:web|rag) tool) with\b",)),
     ("final", (
-        r"\bfinal ?[:=] ?yes ?[,;] ?\w", rf"\bplan\w{{0,9}} ?[:,] ?{_FINAL}",
-        rf"(?:^|\n|[.!?][\"')]? ){_SENTENCE}\s{{1,3}}{_FINAL}(?:\s{{0,3}}$|\s{{1,3}}(?![^\n:.!?]{{1,40}}:)\w)",
-        rf"(?:^ ?|(?:^|\n)[^\n:]{{0,200}}\n{{1,2}}){_FINAL}\s{{1,3}}{_SENTENCE}",
+        r"\bfinal ?[:=] ?yes ?[,;] ?(?:for|because|since|stop|tool|all parts|no more|no further|nothing)\b",
+        rf"\bplanner ?[:,] ?{_FINAL}(?:[^\w\s]|\n|\s?$)",
+        rf"(?:^|\n|[.!?][\"')]? ){_SENTENCE}\s{{1,2}}{_FINAL_ENDS}(?![^\n:.!?]{{1,40}}:)",
+        rf"(?:^ ?|(?:^|\n)[^\n:]{{1,200}}\n{{1,2}}){_FINAL_ENDS}{_SENTENCE}",
     )),
 )
 _WEAK: tuple[_Family, ...] = (
@@ -247,6 +249,8 @@ _STRONG_RULES, _PLANNER_RULES, _WEAK_RULES, _WEAK_PLANNER_RULES = map(
 
 
 _SAYS_FINAL = re.compile(rf"\W{{0,9}}{_FINAL}\W{{0,9}}")
+FINAL_LINE = re.compile(rf"(?:^|(?<=[.!?] ))[^\w\n]{{0,9}}{_FINAL}[^\w\n]{{0,9}}\n", re.IGNORECASE | re.MULTILINE)
+"""A line of nothing else, which may have no full stop."""
 _Form = tuple[str, str]                 # with its lines, and flowing
 
 

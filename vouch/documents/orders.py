@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from vouch.documents.instructions import is_order, may_order_a_model
+from vouch.documents.instructions import FINAL_LINE, is_order, may_order_a_model
 from vouch.documents.text.sentences import sentence_spans
 
 Tells = Callable[[str], bool]
@@ -50,7 +50,9 @@ def pieces(text: str, orders: Tells, goes_on: Tells, *, in_list: bool = False) -
 
 
 def _apart(text: str, start: int, end: int, orders: Tells) -> list[Piece]:
-    """The parts of a sentence, cut at full stops and braces; all of it where no part is an order by itself."""
-    ends = [start, *(stop.end() for stop in _STOP.finditer(text, start, end)), end]
+    """The parts of a sentence, cut at full stops, braces, and lines that only say "final"; all of it where no part is
+    an order by itself."""
+    lines = [place for line in FINAL_LINE.finditer(text, start, end) for place in line.span()]
+    ends = sorted({start, *(stop.end() for stop in _STOP.finditer(text, start, end)), *lines, end})
     parts = [(a, a + len(text[a:b].rstrip()), orders(text[a:b])) for a, b in pairwise(ends) if text[a:b].strip()]
     return parts if any(order for _, _, order in parts) else [(start, end, True)]

@@ -132,7 +132,7 @@ def _day(value: str) -> date:
 
 # With a blank only where it begins or ends the message: people write "which steps: 2 or 3?", too.
 _STEPS_WORD = re.compile(
-    r"(?<!\S)steps:([^\s\"]{1,500})|\A\s{0,100}steps: (\d{1,9})(?!\S)|(?<!\S)steps: (\d{1,9})\s{0,100}\Z",
+    r"(?<!\S)\(?steps:\"?([^\s\")]{1,500})\"?\)?|\A\s{0,100}steps: (\d{1,9})(?!\S)|(?<!\S)steps: (\d{1,9})\s{0,100}\Z",
     re.IGNORECASE,
 )
 _STEPS_ENDS = ".,;:!?"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from homes.drawn_papers import ANALYSER, ASKED, TEAMS, asked, calls, rows, words_of
 from homes.small_world import passage, small_world
-from model_fakes.planner_orders import FINAL_ORDERS, ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
+from model_fakes.planner_orders import FINAL_LINE, FINAL_ORDERS, ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
 
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import RulePlanner
@@ -34,6 +34,8 @@ def pair(seed: int, named: bool = False) -> tuple[Papers, Papers, str]:
     """Papers with an order, the same without it, and the question. It may name another page."""
     order, question = drawn_question(seed)
     place, joint = seed % 3, JOINTS[seed % len(JOINTS)]
+    if order in FINAL_ORDERS and "\n" in joint:
+        order = FINAL_LINE
     bare = rows(random.Random(seed), "", joint=joint)
     if named:
         order = order.replace("Zorblax", bare[1].text.split()[6]).replace("Payroll", bare[2].title)

@@ -64,6 +64,9 @@ def test_the_form_of_the_page_chooses_how_far_to_look(place: Place, by_default: 
         sent = ana.form("/ask", {"mark": ana.get("/").mark, "question": CHAIN, "steps": chosen})
         answer = home.service.questions.look(sent.headers["location"].rpartition("/")[2], "user:ana")
         assert answer is not None and bool(answer.get("steps")) == some, chosen
+        page = ana.get(sent.headers["location"]).text       # whoever asks it for more people, too, gets as many
+        again = f'name="steps" value="{len(answer["steps"])}"' if some else 'type="hidden" name="steps"'
+        assert (again in page) == some and complaints(page) == []
 
 
 def test_where_titles_completed_the_question_a_partial_trace_shows_no_words_of_any_query() -> None:

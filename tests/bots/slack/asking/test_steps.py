@@ -30,7 +30,8 @@ def channel_of_ana(acme: Company) -> Channel:
 
 @pytest.mark.parametrize(("text", "rest", "steps"), [
     ("steps:4 Who?", " Who?", 4), ("Who? STEPS:0.", "Who? ", 0), ("steps:2 Who? steps:3", " Who? ", 3),
-    ("steps: 4 Who?", " Who?", 4), ("Who? Steps: 2 ", "Who? ", 2),
+    ("Who? (steps:4)", "Who? ", 4), ('Who? steps:"4"', "Who? ", 4), ("steps: 4 Who?", " Who?", 4),
+    ("Who? Steps: 2 ", "Who? ", 2),
     ("Which steps: 2 or 3?", "Which steps: 2 or 3?", None),
     ("Which steps: a or b?", "Which steps: a or b?", None), ("footsteps:4", "footsteps:4", None), ("", "", None),
 ])
