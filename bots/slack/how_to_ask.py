@@ -1,8 +1,9 @@
 """What people are told about how to ask: in answer to "help", and on the home tab."""
 
 _NARROW = (
-    "To look in one place alone, add source:NAME, path:FOLDER/ or in:#CHANNEL; from:@PERSON for what somebody looks"
-    " after, after:2026-01-31 for what has changed since. steps:4 lets me search up to four more times, steps:0 once."
+    "To look in one place alone, add source:NAME or path:FOLDER/; in:#CHANNEL for the sources set for it, from:@PERSON"
+    " for what somebody looks after, after:2026-01-31 for what has changed since. steps:4 lets me take up to four"
+    " further steps, steps:0 none."
 )
 HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
         f" /vouch. In a thread that I have answered in, just ask on.\n{_NARROW}")

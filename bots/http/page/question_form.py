@@ -21,9 +21,9 @@ def readers_of(caller: Caller, added: str) -> tuple[str, ...]:
 
 
 def steps_of(chosen: str) -> int | None:
-    """How many searches it may take after the first; None: as is set. Raises Usage."""
+    """How many further steps it may take; None: as is set. Raises Usage."""
     if chosen and chosen not in map(str, range(MOST_STEPS + 1)):
-        raise Usage(f"a question may take 0 to {MOST_STEPS} searches after the first", cure="choose one of these")
+        raise Usage(f"a question may take 0 to {MOST_STEPS} further steps", cure="choose one of these")
     return int(chosen) if chosen else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bots.slack.answers.afterwards import MORE_ALONE, NOT_POSTED, not_posted, tell_asker
-from bots.slack.ephemeral import show
+from bots.slack.ephemeral import TOLD_ALONE, show
 from bots.slack.notices.posting import Post
 from bots.slack.notices.sending import NoticeSender
 from bots.slack.place import read_place
@@ -17,7 +17,7 @@ class AskerNotices:
     ledger: Ledger
 
     def kinds(self) -> Mapping[str, Post]:
-        return {MORE_ALONE: self._more_alone, NOT_POSTED: self._not_posted, "told_alone": self._told_alone}
+        return {MORE_ALONE: self._more_alone, NOT_POSTED: self._not_posted, TOLD_ALONE: self._told_alone}
 
     def _more_alone(self, notice: Notice) -> bool:
         sent = self.ledger.asked_by.find(notice.body["answer_id"])

@@ -1,4 +1,4 @@
-"""What owners are told without having asked: the daily digest, and models that were put back."""
+"""The daily digest, and models that were put back."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

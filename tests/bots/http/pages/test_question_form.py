@@ -61,7 +61,7 @@ def test_how_far_to_look_is_chosen_and_comes_back_with_the_form(place: Place) ->
     assert page.text.count("<details open>") == 1
     for wrong in ("9", "-1", "04", "four", "4" * 5000):
         refused = sent(ana, question=QUESTION, steps=wrong)
-        assert refused.status == 400 and "0 to 8 searches" in refused.text and QUESTION in refused.text
+        assert refused.status == 400 and "0 to 8 further steps" in refused.text and QUESTION in refused.text
 
 
 def test_what_comes_back_is_asked_once_it_is_mended(place: Place) -> None:
