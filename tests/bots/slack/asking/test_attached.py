@@ -4,7 +4,8 @@ import pytest
 from slack_scene.slack_company import LEAVE, Company, at
 from slack_scene.slack_slow import until
 
-from bots.slack.hearing.asking import HELP, NO_FILES
+from bots.slack.hearing.asking import NO_FILES
+from bots.slack.how_to_ask import HELP
 
 pytestmark = pytest.mark.integration
 FILE = {"subtype": "file_share", "files": [{"id": "F1", "name": "policy.pdf"}]}

@@ -10,7 +10,7 @@ from slack_scene.slack_company import manifest
 
 from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
 from bots.slack.connection import PATH
-from bots.slack.personal.views import HELP
+from bots.slack.personal.views import WHAT_CAN_YOU_DO
 from bots.slack.setup import manifest_text, needed_scopes
 from bots.slack.simulator.conversations import METADATA
 from bots.slack.simulator.web_api import METHODS
@@ -71,7 +71,7 @@ def test_the_shortcut_is_the_one_that_is_heard() -> None:
 
 
 def test_the_manifest_suggests_what_every_company_may_ask() -> None:
-    assert manifest()["features"]["agent_view"]["suggested_prompts"] == [dict(HELP)]
+    assert manifest()["features"]["agent_view"]["suggested_prompts"] == [dict(WHAT_CAN_YOU_DO)]
 
 
 @pytest.mark.parametrize("url", ["https://vouch.acme.test", "https://vouch.acme.test/", f"https://vouch.acme.test{PATH}"])
