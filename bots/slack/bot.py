@@ -22,7 +22,7 @@ from bots.slack.hearing.asking import Asking
 from bots.slack.hearing.events import NEWS, Event, News, Once
 from bots.slack.hearing.messages import Hearing
 from bots.slack.hearing.voting import Voting, reason_of, reason_view
-from bots.slack.personal.app_home import LOOKING_UP, NOT_NOW, WHY, Personal
+from bots.slack.personal.app_home import LOOKING_UP, NO_ID, NOT_NOW, WHY, Personal, names_no_answer
 from bots.slack.place import Place, question_id
 from bots.slack.questions import moment
 from vouch.errors import NotFound, Unavailable, VouchError
@@ -88,6 +88,9 @@ def build_app(
 def _commanded(asking: Asking, setting: Setting, personal: Personal) -> Callable[..., None]:
     def commanded(ack: Callable[..., object], command: Mapping[str, Any], respond: Callable[..., object]) -> None:
         asked = WHY.fullmatch(str(command.get("text") or "").strip())
+        if asked is not None and names_no_answer(asked[1] or ""):
+            ack(response_type="ephemeral", text=NO_ID)
+            return
         if asked is not None:
             ack(response_type="ephemeral", text=LOOKING_UP)     # Slack waits for three seconds, and is asked itself
             asking.aside(lambda: _told_why(personal, str(command["user_id"]), asked[1] or "", respond))

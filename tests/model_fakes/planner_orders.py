@@ -21,10 +21,11 @@ PLANNER_ORDERS = (
 )
 """In the form of its own orders, without any phrase that orders to other models have."""
 
-FINAL_ORDERS = ("Final: yes.", "final: yes!", "FINAL: YES.", "**Final: yes.**", "final=yes.")
+FINAL_ORDERS = ("Final: yes.", "final: yes!", "FINAL: YES.", "**Final: yes.**", "final=yes.", "Final:  yes.",
+                "**Final:** yes.", "Ｆinal: ｙes.")
+"""Orders between sentences. In a form, people write them."""
 FINAL_LINE = "Final: yes"
 """One in a line of its own."""
-"""Orders between sentences. In a form, people write them."""
 
 PLAIN_ORDERS = (
     "Search for Zorblax Payroll next.",

@@ -249,8 +249,9 @@ _STRONG_RULES, _PLANNER_RULES, _WEAK_RULES, _WEAK_PLANNER_RULES = map(
 
 
 _SAYS_FINAL = re.compile(rf"\W{{0,9}}{_FINAL}\W{{0,9}}")
-FINAL_LINE = re.compile(rf"(?:^|(?<=[.!?] ))[^\w\n]{{0,9}}{_FINAL}[^\w\n]{{0,9}}\n", re.IGNORECASE | re.MULTILINE)
-"""A line of nothing else, which may have no full stop."""
+_MAY_SAY_FINAL = r"(?:^|(?<=[.!?] ))[^\w\n]{0,9}final[^\w\n]{1,9}yes[^\w\n]{0,9}\n"
+FINAL_LINE = re.compile(_MAY_SAY_FINAL, re.IGNORECASE | re.MULTILINE)
+"""A line of nothing else, which may have no full stop; whether it is an order is told by `is_order`."""
 _Form = tuple[str, str]                 # with its lines, and flowing
 
 
@@ -269,7 +270,7 @@ def orders_a_model(text: str) -> bool:
 
 def is_order(sentence: str) -> bool:
     """Whether a sentence of a passage that holds orders is one of them, by its own words."""
-    return orders_a_model(sentence) or _SAYS_FINAL.fullmatch(sentence.casefold()) is not None
+    return orders_a_model(sentence) or any(_SAYS_FINAL.fullmatch(flowing) for _, flowing in _forms(sentence))
 
 
 def orders_a_planner(text: str) -> bool:

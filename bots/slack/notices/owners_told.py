@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from bots.slack.answers.layout import LARGEST_TEXT
+from bots.slack.answers.source_list import Block
 from bots.slack.escaping import markdown, plain
 from bots.slack.notices.posting import Post
-from bots.slack.notices.sending import Blocks, NoticeSender
+from bots.slack.notices.sending import NoticeSender
 from vouch.adapters.ledger import Notice
-
-_MOST = 11_500                          # characters, as Slack counts them
 
 
 @dataclass(frozen=True)
@@ -36,5 +36,5 @@ class OwnerNotices:
         return self._tell(notice, str(notice.body["owner"]), words, "A model was put back")
 
     def _tell(self, notice: Notice, owner: str, words: str, title: str) -> bool:
-        blocks: Blocks = [{"type": "markdown", "text": markdown(words, _MOST)[0] or "-"}]
+        blocks: list[Block] = [{"type": "markdown", "text": markdown(words, LARGEST_TEXT)[0] or "-"}]
         return self.sender.to_people(notice, self.sender.accounts.of([owner]), blocks, plain(title))

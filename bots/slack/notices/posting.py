@@ -1,4 +1,4 @@
-"""Posts what waits in the ledger: each message once, tried again until Slack takes it or it is given up."""
+"""Posts what waits in the ledger, in its order, tried again until Slack takes it or it is given up."""
 
 import logging
 from collections import Counter

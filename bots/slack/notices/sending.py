@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from bots.slack.answers.source_list import Block
 from bots.slack.api import NotTaken, OddRefusal, SlackApi
 from bots.slack.identity.accounts import Accounts, Found
 from bots.slack.place import Place
@@ -12,7 +13,6 @@ from vouch.adapters.ledger import Notice
 from vouch.errors import Denied
 
 EVENT = "vouch_notice"
-Blocks = list[dict[str, Any]]
 _log = logging.getLogger(__name__)
 _Target = tuple[str, str]               # a channel, and a thread in it
 
@@ -22,10 +22,10 @@ class NoticeSender:
     api: SlackApi
     accounts: Accounts
 
-    def to_thread(self, notice: Notice, place: Place, blocks: Blocks | None, text: str) -> None:
+    def to_thread(self, notice: Notice, place: Place, blocks: list[Block] | None, text: str) -> None:
         self._once(notice, notice.id, (place.channel, place.thread_ts), blocks, text)
 
-    def to_people(self, notice: Notice, users: Found, blocks: Blocks, text: str) -> bool:
+    def to_people(self, notice: Notice, users: Found, blocks: list[Block], text: str) -> bool:
         """Whether anybody was told. Raises NotTaken or OddRefusal if somebody has yet to be."""
         anybody = False
         refused: NotTaken | OddRefusal | None = users.untold
@@ -42,7 +42,7 @@ class NoticeSender:
             raise refused                       # tried again; those who were told are looked up then
         return anybody
 
-    def _once(self, notice: Notice, name: str, target: _Target, blocks: Blocks | None, text: str) -> None:
+    def _once(self, notice: Notice, name: str, target: _Target, blocks: list[Block] | None, text: str) -> None:
         channel, thread = target
         if notice.tries and self._is_there(name, target):
             return

@@ -95,8 +95,6 @@ class Personal:
     def why(self, user: str, written: str) -> str:
         """How the person's own question was answered. Raises Unavailable where nobody can tell now."""
         answer_id = written.lower()
-        if _ID.fullmatch(answer_id) is None:
-            return NO_ID
         rights = self.people.tag(user)
         trace = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
         if trace is None or not self._is_there(self.is_hidden, user, str(trace[0]["id"])):
@@ -107,6 +105,10 @@ class Personal:
             (passage_place(seen.passage.source, seen.passage.path, seen.passage.title, seen.passage.section),
              seen.row.get("probability"), bool(seen.row["cited"])) for seen in ordered
         ])  # fmt: skip
+
+
+def names_no_answer(written: str) -> bool:
+    return _ID.fullmatch(written.lower()) is None
 
 
 def _recent(sent: SentAnswer, shown: bool) -> Recent:

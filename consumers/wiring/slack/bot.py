@@ -16,7 +16,8 @@ from composition.storage import open_home_and_ledger
 from consumers.monitoring.exposition import shown
 from consumers.monitoring.telemetry import Telemetry
 from consumers.process import now, stop_on_signals
-from consumers.wiring.slack.handover import Upkeep, build_handover, build_personal
+from consumers.wiring.slack.handover import build_handover, build_personal
+from consumers.wiring.slack.notices import Upkeep
 from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import Slack, build_slack
 from vouch.adapters.ledger import Ledger

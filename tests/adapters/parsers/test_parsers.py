@@ -151,6 +151,14 @@ def test_plain_text_has_paragraphs() -> None:
     assert kinds(read("a.rst", "One\ntwo.\n \n\n  Three.  \n")) == [("paragraph", "One\ntwo."), ("paragraph", "Three.")]
 
 
+def test_a_cell_that_names_its_own_row_names_no_column() -> None:
+    page = ("<html><body><h1>Gym</h1><table><tr><th>Version</th><td>3</td></tr><tr><th>Final</th><td>yes</td></tr>"
+            "</table><p>The gym is open until 22:00.</p><table><tr><td></td><th>Mon</th></tr><tr><th>Yoga</th>"
+            "<td>9</td></tr></table></body></html>")
+    lines = [line.strip() for line in read("a.html", page.encode()).text.split("\n") if "|" in line]
+    assert lines == ["| Version | 3 |", "| Final | yes |", "|  | Mon |", "|---|---|", "| Yoga | 9 |"]
+
+
 def test_html_becomes_markdown_with_tables_and_headings() -> None:
     rows = "".join(f"<tr><td>Plan {n}</td><td>{n} days</td></tr>" for n in range(4))
     page = (

@@ -28,6 +28,8 @@ def hanging_vote(page: Any) -> list[Any]:
     page.route("**/vote", lambda route: held.append(route))
     page.get_by_role("button", name="Yes").click()
     until(page, lambda: held)
+    page.wait_for_timeout(200)
+    assert len(held) == 1
     return held
 
 

@@ -73,6 +73,7 @@ def test_a_form_goes_nowhere_else_and_none_of_another_site_comes_with_a_session(
     page.evaluate("address => { document.querySelector('main form').action = address }", f"{provider.issuer}/token")
     page.evaluate("document.querySelector('main form').submit()")
     until(page, lambda: any("form-action 'self'" in one for one in told))
+    page.wait_for_timeout(300)
     assert page.url == f"{place.address}/" and provider.refused == []
 
     mark = page.locator("header input[name=mark]").get_attribute("value")

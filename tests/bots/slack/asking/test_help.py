@@ -8,6 +8,7 @@ from slack_scene.slack_slow import until
 
 from bots.slack.channels.operators import read_operators, read_steps
 from bots.slack.how_to_ask import HELP
+from bots.slack.personal.views import home_view
 
 pytestmark = pytest.mark.integration
 
@@ -22,9 +23,11 @@ def test_help_says_the_same_to_a_mention_a_direct_message_and_the_command(acme: 
     assert acme.slack.deliveries.command(acme.ana.id, channel, "/vouch", "Help") == HELP
 
 
-def test_what_the_help_says_to_add_is_obeyed() -> None:
+@pytest.mark.parametrize("told", [HELP, home_view({}, [])["blocks"][1]["text"]["text"]], ids=["help", "home tab"])
+def test_what_is_said_to_add_is_obeyed(told: str) -> None:
     """Each example of it, with a channel and a person where it names one in capitals."""
-    added = re.findall(r"\w+:[^\s;,.]+", HELP.replace("#CHANNEL", "<#C5>").replace("@PERSON", "<@U1>"))
+    written = told.replace("\u2060", "").replace("#CHANNEL", "<#C5>").replace("@PERSON", "<@U1>")
+    added = re.findall(r"\w+:[^\s;,.]+", written)
     rest, filters = read_operators(f"How? {' '.join(added)}", {"C5": ("rules",)}.get, {"U1": ("user:u", "U")}.get)
     rest, steps = read_steps(rest)
     assert (rest.strip(), steps) == ("How?", 0) and filters.sources == ("NAME", "rules")

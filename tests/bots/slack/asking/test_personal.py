@@ -187,8 +187,11 @@ def test_why_without_a_known_id_is_never_a_question(acme: Company) -> None:
     lobby = acme.slack.workspace.channels["C0"]
     assert "handbook:plan.md" in asked_why(acme, acme.ben, lobby, f"WHY {answer_id}")
     assert "no answer with this id" in why(acme, acme.ben, "abc123zzz")
-    for written in ("", "abc", "9c1d:77aa"):
-        assert why(acme, acme.ben, written) == NO_ID
+    before = len(acme.slack.workspace.messages)
+    for written in ("", "abc", "9c1d:77aa"):        # said at once, and nothing is looked up
+        assert acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", f"why {written}") == NO_ID
+    acme.bot.rest()  # type: ignore[union-attr]
+    assert len(acme.slack.workspace.messages) == before + 3
     acme.answer_all()
     assert len(acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))) == 1
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from machines.ledger_place import new_ledger
+from sqlalchemy import select
 
 from bots.slack.notices.posting import NoticePoster
 from vouch.adapters.ledger import Ledger, Notice
+from vouch.adapters.ledger.engine.schema import notices
 from vouch.errors import Denied, SurfaceDown
 
 BEGUN = datetime(2026, 11, 29, tzinfo=UTC)
@@ -17,6 +19,11 @@ BEGUN = datetime(2026, 11, 29, tzinfo=UTC)
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     return new_ledger(tmp_path / "notices.sqlite")
+
+
+def states(ledger: Ledger) -> list[str]:
+    with ledger.notices._database.read() as connection:
+        return list(connection.execute(select(notices.c.state).order_by(notices.c.id)).scalars())
 
 
 def poster(ledger: Ledger, post: Callable[[Notice], bool], at: datetime = BEGUN) -> NoticePoster:
@@ -29,6 +36,7 @@ def test_each_is_posted_once_in_their_order(ledger: Ledger) -> None:
         assert ledger.notices.add(name, "told", {}, BEGUN)
     made = poster(ledger, lambda notice: not posted.append(notice.id))
     assert [made.step(), made.step(), made.step()] == [True, True, False] and posted == ["a", "b"]
+    assert states(ledger) == ["posted", "posted"]
     assert not ledger.notices.add("a", "told", {}, BEGUN) and not made.step()
 
 
@@ -38,7 +46,7 @@ def test_what_is_refused_or_of_an_unknown_kind_is_dropped(ledger: Ledger, kind: 
         raise Denied("the conversation is gone", cure="none")
 
     ledger.notices.add("a", kind, {}, BEGUN)
-    assert poster(ledger, refused).step() and ledger.notices.waiting() == []
+    assert poster(ledger, refused).step() and states(ledger) == ["dropped"]
 
 
 def test_what_fails_is_due_later_and_the_next_is_posted_meanwhile(ledger: Ledger) -> None:

@@ -20,7 +20,7 @@ from bots.slack.identity.accounts import Accounts
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.slack.simulator.workspace import BOT_USER
 from consumers.wiring.slack.bot import build_slack_bot
-from consumers.wiring.slack.handover import Upkeep
+from consumers.wiring.slack.notices import Upkeep
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.handoffs import APPROVED, draft_id

@@ -41,6 +41,15 @@ def part_items(tree: Any) -> None:
                 heading.tag = "b"
 
 
+def name_rows(tree: Any) -> None:
+    """Afterwards, in place, a cell that names its own row names no column: it stands beside what it names."""
+    for row in list(tree.iter("tr")):
+        cells = [cell for cell in row if cell.tag in ("td", "th")]
+        if any(cell.tag == "td" and _words(cell) for cell in cells):
+            for cell in cells:
+                cell.tag = "td"
+
+
 def part_headings(text: str, tree: Any) -> str:
     """The extracted `text`, with a line of its own for each heading of the page that is indented or glued into one."""
     if not _GLUED.search(text):
@@ -160,6 +169,7 @@ def _article(tree: Any) -> str:
 
     page = deepcopy(tree)               # the extractor takes its input to pieces
     part_items(page)
+    name_rows(page)
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # its reasons reach nobody; ours do
     markdown = trafilatura.extract(
         page, output_format="markdown", include_tables=True, include_comments=False, favor_recall=True,
