@@ -45,7 +45,7 @@ def name_rows(tree: Any) -> None:
     """Afterwards, in place, a cell that names its own row names no column: it stands beside what it names."""
     for row in list(tree.iter("tr")):
         cells = [cell for cell in row if cell.tag in ("td", "th")]
-        if any(cell.tag == "td" and _words(cell) for cell in cells):
+        if any(cell.tag == "td" and any(map(str.strip, cell.itertext())) for cell in cells):
             for cell in cells:
                 cell.tag = "td"
 
