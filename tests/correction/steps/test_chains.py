@@ -8,11 +8,13 @@ import pytest
 from homes.small_world import handbook, passage, small_world
 from homes.steps_world import CHAIN, FALCON, GATEWAY, Scripted, ask, world
 
-from vouch.answering.part_notes import NOT_QUOTED
+from vouch.answering.part_notes import NOT_LINKED, NOT_QUOTED
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
+from vouch.correction.planning import parts
 from vouch.correction.planning.order import written
 from vouch.correction.steps import parts_draft, parts_open
+from vouch.correction.steps.links import words_not_quoted
 from vouch.correction.steps.parts_draft import write_by_parts
 from vouch.correction.steps.trajectory import PartFound, Walked
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
@@ -64,7 +66,7 @@ def test_a_link_that_nothing_tells_is_named_and_nothing_looks_certain() -> None:
 
 def test_planted_certainty_of_a_first_link_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control."""
-    monkeypatch.setattr(parts_open, "_words_left", lambda *_: parts_open.LeftOpen())
+    monkeypatch.setattr(parts_open, "_words_left", lambda *_: "")
     assert ask(world(), MISSING).answer.action == "answered"
 
 
@@ -148,3 +150,81 @@ def test_equal_headings_years_and_first_words_are_no_names(change: Any) -> None:
     leadless = replace(LEADLESS, **{key: value for key, value in change.items() if key != "text"})
     answer = ask(small_world([gateway, leadless, merlin, *handbook()]), CHAIN).answer
     assert answer.action == "answered_with_caution"
+
+
+PARTED = "Who leads the team that owns the payment gateway and how many weeks of paid leave do parents get?"
+PARTED_MISSING = PARTED.replace("leads", "is the deputy of")
+
+
+def test_a_part_that_is_a_chain_is_followed_and_each_of_its_links_is_quoted() -> None:
+    answer = ask(world(), PARTED).answer
+    assert answer.action == "answered" and answer.open_parts == [] and "Its lead is Mara Lind." in answer.answer
+    assert {"gateway", "falcon"} < {one.chunk_id for one in answer.citations}
+    bridged = [step for step in answer.steps if step.query and "Falcon" in step.query]
+    assert bridged and "leave" not in bridged[0].query      # words that this part lacks, and none of the other's
+
+
+def test_a_link_of_a_part_that_nothing_tells_leaves_that_part_alone_open() -> None:
+    answer = ask(world(), PARTED_MISSING).answer
+    assert answer.action == "answered_with_caution" and answer.warnings[0] == f"{NOT_QUOTED}: deputy"
+    [left] = answer.open_parts
+    assert "deputy" in left and "leave" not in left
+    first = answer.answer.index("weeks")        # what answers a part stands before what is only near to the other
+    assert first < answer.answer.index("Falcon")
+
+
+def test_planted_certainty_of_a_part_by_its_first_link_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative control."""
+    monkeypatch.setattr(parts, "clauses", lambda _: [])
+    assert ask(world(), PARTED_MISSING).answer.action == "answered"
+
+
+POLICY = passage("The retention policy applies to customer logs.", chunk_id="policy", path="policies.md",
+                 title="Policies", section=("Retention policy",))
+FOLLOWS = passage("Falcon follows the retention policy since May.", chunk_id="follows", path="teams.md", title="Teams",
+                  section=("Follows",))
+Q = "Does it follow the policy that applies to customer logs?"
+
+
+@pytest.mark.parametrize(("heading", "lacked"), [
+    ("Retention policy", []), ("RETENTION  POLICY", []),
+    ("Retention", ["follow"]),          # a single word is any word
+    ("Policy that applies", ["follow"]),        # nothing but words of the question
+    ("Detention policy", ["follow"]),
+])
+def test_a_heading_of_several_words_is_a_name_in_the_middle_of_a_sentence(heading: str, lacked: list[str]) -> None:
+    analyse = world().components.analyser.terms
+    quoted = [(replace(one, section=(heading,) if one is POLICY else one.section), 0, len(one.text))
+              for one in (POLICY, replace(FOLLOWS, section=()))]
+    assert words_not_quoted(Q, quoted, analyse) == lacked
+
+
+def test_words_that_are_quoted_and_that_no_name_links_are_told_so() -> None:
+    merlin = passage("Bo Ek leads the Merlin team.", chunk_id="merlin", path="merlin.md", title="Merlin", section=())
+    part = PartFound(CHAIN, True, {}, True, by_words=True)
+    quoted = [(one, 0, len(one.text)) for one in (GATEWAY, merlin)]
+    note = parts_open._words_left(part, quoted, world().components.analyser.terms)
+    assert note == f"{NOT_LINKED}: leads"
+
+
+@pytest.mark.parametrize("asked", [
+    "Who leads the team owning the payment gateway?", "Who leads the payment gateway's team?",
+    "Who leads the team responsible for the payment gateway?",
+])
+def test_a_chain_is_known_in_other_forms(asked: str) -> None:
+    """Words for the same are others: what owns need not be responsible."""
+    answer = ask(world(), asked).answer
+    assert "Its lead is Mara Lind." in answer.answer
+    missing = ask(world(), asked.replace("leads", "is the deputy of")).answer
+    assert missing.action == "answered_with_caution" and "deputy" in missing.warnings[0]
+
+
+@pytest.mark.parametrize(("asked", "chain"), [
+    ("Where does Ana's manager sit?", ["Ana's manager"]),
+    ("What is the desk of Marta's manager?", ["the desk of Marta's manager", "Marta's manager"]),
+    ("What’s Ana’s manager’s desk?", ["Ana’s manager"]),
+    ("Who is Ana's manager?", []), ("Who’s the gateway’s owner?", []), ("Where is the company's head office?", []),
+    ("What is the company's policy on leave?", []),
+])
+def test_what_somebody_has_is_a_link_where_more_is_asked_of_it(asked: str, chain: list[str]) -> None:
+    assert parts.clauses(asked) == chain

@@ -1,12 +1,23 @@
 """What a question asks for, taken apart by its form: several questions, a comparison, several names, a chain."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vouch.correction.planning.questions import begins_as_question, questions_in
 from vouch.documents.text.capitals import CAPITALS
 
-_CLAUSE = re.compile(r"\b(?:the|a|an) (?:\w+ ){1,3}(?:that|which|who|whose|where) ", re.IGNORECASE)
+_DOES = (
+    "owning|running|leading|managing|handling|maintaining|operating|heading|supporting|building|governing|covering|"
+    "responsible for|in charge of"
+)
+_CLAUSE = re.compile(rf"\b(?:the|a|an) (?:\w+ ){{1,3}}(?:that|which|who|whose|where|{_DOES}) ", re.IGNORECASE)
+_HOLDERS = (
+    "team|owner|lead|leader|manager|boss|head(?! office)|deputy|director|supervisor|author|maintainer|mentor|sponsor|"
+    "department|office"
+)
+_HOLDS = re.compile(rf"(?:\b(?:the|a|an) (?:(?!of )\w+ ){{0,2}})?\b\w+(?:['’]s|s['’]) (?:{_HOLDERS})\b", re.IGNORECASE)
+_IS = re.compile(r"(?:\b(?:is|are|was|were|called|named)|['’]s)\s\Z", re.IGNORECASE)
 _OF = re.compile(rf"\bthe (?:\w+ ){{1,3}}(?:of|by|in|for) (?=[{CAPITALS}])")
 _DECIDES = re.compile(r"(?:do|does|did|is|are|was|were|can|may|must|has|have|will|should)\s", re.IGNORECASE)
 _AFTER = re.compile(
@@ -41,7 +52,13 @@ def clauses(question: str) -> list[str]:
         rest = whole[:_CLAUSE_WORDS]
         if len(rest) >= _LEAST_WORDS:
             texts.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
-    return texts
+    return texts + _held(question)
+
+
+def _held(question: str) -> list[str]:
+    """"Ana's manager" in what asks for something of him, and not in "who is Ana's manager", which one passage tells."""
+    return [held[0] for held in _HOLDS.finditer(question)
+            if not _IS.search(question[: held.start()]) or question.startswith(("'s", "’s"), held.end())]
 
 
 def _without_verb(words: list[str]) -> list[str]:
@@ -88,10 +105,12 @@ _HELD = "\0"                             # in the place of a space within quotat
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Not `wanted`: it only helps to find what the others ask for."""
+    """Not `wanted`: it only helps to find what the others ask for. `chain`: what it asks for is told by one passage on
+    something that another names."""
 
     text: str
     wanted: bool = True
+    chain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +127,13 @@ def taken_apart(question: str) -> Apart:
     asked = [side for one in questions_in(held) or [held] for side in compared(one) or [one]]
     asked = [one.replace(_HELD, " ") for one in (asked if len(asked) > 1 else by_name(held))]
     if len(asked) > 1:
-        return Apart(tuple(Part(text) for text in asked[:MOST_PARTS]), tuple(asked[MOST_PARTS:]))
+        return Apart(each_alone(asked[:MOST_PARTS]), tuple(asked[MOST_PARTS:]))
     helping = clauses(question)[: MOST_PARTS - 1]
-    return Apart((Part(question), *(Part(text, wanted=False) for text in helping)))
+    return Apart((*each_alone([question]), *(Part(text, wanted=False) for text in helping)))
+
+
+def each_alone(asked: Sequence[str]) -> tuple[Part, ...]:
+    return tuple(Part(text, chain=bool(clauses(text))) for text in asked)
 
 
 def parts_of(question: str) -> tuple[Part, ...]:

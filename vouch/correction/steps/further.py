@@ -9,7 +9,7 @@ from vouch.correction.judging import evaluate
 from vouch.correction.planning.ending_names import by_ending_names
 from vouch.correction.planning.joined import not_held
 from vouch.correction.planning.limits import Limits
-from vouch.correction.planning.parts import Apart, Part, taken_apart
+from vouch.correction.planning.parts import Apart, Part, each_alone, taken_apart
 from vouch.correction.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.bridges import bridging_words
 from vouch.correction.steps.memory import Memory
@@ -49,8 +49,7 @@ def further(
     unsettled = walked.notes or len(walked.wanted) > 1      # none was judged by itself
     verdict = replace(first, kind="ambiguous") if unsettled and first.kind == "correct" else first
     return replace(unchanged, verdict=verdict, weighed=walked.weighed, orders=walked.orders, stopped=walked.stopped,
-                   notes=walked.notes, rest=walked.rest, parts=walked.parts, room=walked.room,
-                   needs_all_words=walked.needs_all_words)
+                   notes=walked.notes, rest=walked.rest, parts=walked.parts, room=walked.room)
 
 
 def _apart(bench: Bench, judged: Sequence[Candidate]) -> Apart:
@@ -59,7 +58,7 @@ def _apart(bench: Bench, judged: Sequence[Candidate]) -> Apart:
     if sum(part.wanted for part in apart.parts) > 1 or not bench.question.is_one:
         return apart
     names = by_ending_names(question, [one.passage for one in judged])
-    return Apart(tuple(map(Part, names))) if names else apart
+    return Apart(each_alone(names)) if names else apart
 
 
 def _worth_it(bench: Bench, first: Verdict, judged: Sequence[Candidate], apart: Apart) -> bool:
@@ -87,11 +86,12 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     rest = (*apart.rest, *joined)
     ended = search_ended(apart.rest, stopped, memory.steps, runtime.used_up)
     notes = (*ended, *(f"{NOT_SURE}: {text[:SHOWN]}" for text in joined))
+    unsettled = len(wanted) == 1 and first.kind != "correct"
+    parts = [replace(part, by_words=bench.question.is_one and (part.by_words or unsettled)) for part in memory.parts]
     return Walked(
         verdict_of_parts(first, wanted, memory.lists, rest), in_turn(memory.lists, bench.kind.places), weighed,
-        memory.fused, tuple(memory.steps), memory.parts, stopped, notes, rest,
+        memory.fused, tuple(memory.steps), tuple(parts), stopped, notes, rest,
         tuple(memory.orders), brought(memory, question), limits.steps,
-        needs_all_words=bench.question.is_one and (memory.is_chain or first.kind != "correct"),
     )
 
 

@@ -30,8 +30,8 @@ class Memory:
         words: Words, follows: bool = False,
     ) -> None:  # fmt: skip
         self._question, self._parts, self._enough, self._analyse, self._words = question, parts, enough, analyse, words
-        self.is_chain = any(not part.wanted for part in parts)
-        self._follows = follows or self.is_chain
+        self._follows, self._several = follows, sum(part.wanted for part in parts) > 1
+        self._followed: set[str] = set()        # parts for which a name that was found has been followed
         self._likely: dict[str, dict[str, float]] = {part.text: {} for part in parts}
         self._bridges: dict[str, tuple[str, ...]] = {}
         self._labels: list[str] = []
@@ -59,13 +59,13 @@ class Memory:
 
         So it is with any question, where its actor says so.
         """
-        bridged = any(step.words_of and step.found and not step.error for step in self.steps)
-        return part.best >= self._enough and (bridged or not self._follows)
+        followed = part.text in self._followed if part.by_words else bool(self._followed) or not self._follows
+        return part.best >= self._enough and followed
 
     @property
     def parts(self) -> tuple[PartFound, ...]:
         return tuple(
-            PartFound(p.text, p.wanted, self._likely[p.text], p.text in self.tried) for p in self._parts
+            PartFound(p.text, p.wanted, self._likely[p.text], p.text in self.tried, p.chain) for p in self._parts
         )
 
     @property
@@ -114,6 +114,8 @@ class Memory:
         about, asked = (self.part_of(query) if query else self.wanted), set(self._analyse(query))
         self.tried.update(part.text for part in self._parts if part.text == query or (part.text == about and (
             not query or not asked.isdisjoint(self._analyse(about)))))
+        if step.words_of and step.found:
+            self._followed.add(about)
         self._learn(about, step.found)
 
     def fail(self, label: str) -> None:
@@ -129,6 +131,8 @@ class Memory:
 
     def situation(self, most: int) -> Situation:
         nearest = [found[place] for place in range(MOST_SEEN) for found in self.lists if place < len(found)]
+        likely = self._likely[self.wanted] if self._several else {}
+        nearest.sort(key=lambda one: -likely.get(one.chunk_id, 0.0))
         seen = list({one.chunk_id: one for one in nearest}.values())[:MOST_SEEN]
         return Situation(
             question=self._question,

@@ -26,7 +26,8 @@ def write_by_parts(
         return kind.write(verdict, query, evidence, c)
     if len(parts) < 2:
         draft = kind.write(verdict, query, evidence, c)
-        return _with_links(draft, kind, walked, verdict, query, evidence, c) if walked.needs_all_words else draft
+        by_words = bool(parts) and parts[0].by_words
+        return _with_links(draft, kind, walked, verdict, query, evidence, c) if by_words else draft
     drafts = [_of_part(kind, part, walked, verdict, evidence, c) for part in parts]
     sentences = _once(one for draft in drafts for one in draft.sentences)
     if not sentences:
@@ -38,7 +39,7 @@ def _with_links(
     draft: Draft, kind: QuestionKind, walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence],
     c: Components,
 ) -> Draft:  # fmt: skip
-    """With a quotation from what each step brought that adds words of the question which none before it has.
+    """With a quotation from what each step brought that adds words of the query which none before it has.
 
     What is nearest to the whole of a chain is most often its first link alone.
     """
@@ -78,5 +79,7 @@ def _of_part(
     own = [one for one in evidence if words_of(one.passage) in likely]
     if not own:
         return Draft((), QUOTED, certain=False)
-    verdict_kind: VerdictKind = "correct" if part.best >= upper else "ambiguous"
-    return kind.write(replace(verdict, kind=verdict_kind), form_query(part.text, c.analyser), own, c)
+    kind_of_part: VerdictKind = "correct" if part.best >= upper else "ambiguous"
+    verdict, query = replace(verdict, kind=kind_of_part), form_query(part.text, c.analyser)
+    draft = kind.write(verdict, query, own, c)
+    return _with_links(draft, kind, walked, verdict, query, evidence, c) if part.by_words else draft

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from vouch.answering.answer import Budget, ended_early
 from vouch.answering.copies import words_of
-from vouch.answering.part_notes import NO_ROOM, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
+from vouch.answering.part_notes import NO_ROOM, NOT_LINKED, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
 from vouch.answering.quoting.layout import beside
 from vouch.answering.verification.citations import Verified
 from vouch.correction.planning.joined import not_held
-from vouch.correction.steps.links import terms_of, words_not_quoted
+from vouch.correction.steps.links import Quotation, lacked, terms_of, words_not_quoted
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -45,37 +45,44 @@ def parts_left_open(
     A part is answered where the answer cites a passage that is likely enough to answer it, by the evaluator: it
     reaches the upper threshold, as what a search ends for as covered does. It also is where a sentence is about it that
     a language model wrote, which read the passages, and that cites one which may answer it; or that cites the web,
-    whose pages are judged for the whole question. A question in one part has none that could be left, but what it
-    joins, and words of it that stand in nothing quoted where its first search did not settle it: the first link of a
-    chain alone looks like an answer.
+    whose pages are judged for the whole question. Of a chain, and of a question in one part that its first search did
+    not settle, quotations need all words: the first link of a chain alone looks like an answer.
     """
-    wanted = walked.wanted
+    wanted, quoted = walked.wanted, _quoted(draft, verified)
     if len(wanted) < 2 and not walked.rest:
-        return _words_left(walked, draft, verified, analyse)
+        return next((_lacking(part.text, _words_left(part, quoted, analyse)) for part in wanted), LeftOpen())
     lower, upper = walked.verdict.thresholds
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
     said = _said(draft, verified, walked, analyse)
-    parts, notes = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], []
+    parts, notes, answered = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], list[str](), list[PartFound]()
     for part in wanted if len(wanted) > 1 else ():
         may, likely = (_reaching(bound, part, walked) for bound in (lower, upper))
         if part.text in said or not cited.isdisjoint(likely):
-            continue
-        why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else _not_cited(cited, may)
-        if why:
+            note = _words_left(part, quoted, analyse)
+        else:
+            why = _not_found(part) if not may else NO_ROOM if given.isdisjoint(may) else _not_cited(cited, may)
+            note = f"{why}: {part.text[:SHOWN]}" if why else ""
+        if note:
             parts.append(part.text[:SHOWN])
-            notes.append(f"{why}: {part.text[:SHOWN]}")
-    return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(wanted, walked) if parts else frozenset())
+            notes.append(note)
+        else:
+            answered.append(part)
+    return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(answered, walked) if parts else frozenset())
 
 
-def _words_left(walked: Walked, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
-    """Of what a language model wrote, or the web told, nothing is known by words."""
+def _quoted(draft: Draft, verified: Verified) -> list[Quotation]:
+    """None of what a language model wrote, or the web told: by words nothing is known of that."""
     quoted = [(one.passage, one.start, one.end) for one in verified.citations]
     outside = any(passage.origin == "external" for passage, *_ in quoted)
-    if not walked.needs_all_words or not quoted or draft.model != QUOTED or outside:
-        return LeftOpen()
-    [question] = [part.text for part in walked.wanted]
-    return _lacking(question, words_not_quoted(question, quoted, analyse))
+    return quoted if draft.model == QUOTED and not outside else []
+
+
+def _words_left(part: PartFound, quoted: Sequence[Quotation], analyse: Analyse) -> str:
+    """A note on words of a part that the quotations which belong together lack."""
+    words = words_not_quoted(part.text, quoted, analyse) if part.by_words and quoted else []
+    nowhere = lacked(words, set().union(*(terms_of(one, analyse) for one in quoted)), analyse)
+    return f"{NOT_QUOTED if nowhere else NOT_LINKED}: {', '.join(nowhere or words)[:SHOWN]}" if words else ""
 
 
 def not_turned_to(question: Question, draft: Draft, verified: Verified, analyse: Analyse) -> LeftOpen:
@@ -86,16 +93,18 @@ def not_turned_to(question: Question, draft: Draft, verified: Verified, analyse:
     if not asked or not quoted or draft.model != QUOTED:
         return LeftOpen()
     held = {term for one in quoted for term in (*terms_of(one, analyse), *analyse(beside(*one)))}
-    return _lacking(question.text, [word for word in words if analyse(word)] if asked.isdisjoint(held) else [])
+    if not asked.isdisjoint(held):
+        return LeftOpen()
+    return _lacking(question.text, f"{NOT_QUOTED}: {', '.join(word for word in words if analyse(word))[:SHOWN]}")
 
 
-def _lacking(asked: str, words: Sequence[str]) -> LeftOpen:
-    return LeftOpen((asked[:SHOWN],), (f"{NOT_QUOTED}: {', '.join(words)[:SHOWN]}",)) if words else LeftOpen()
+def _lacking(asked: str, note: str) -> LeftOpen:
+    return LeftOpen((asked[:SHOWN],), (note,)) if note else LeftOpen()
 
 
 def may_leave_open(walked: Walked, question: Question) -> bool:
     """Whether an answer may be found to leave something open: else its sentences can be told at once."""
-    return len(walked.wanted) > 1 or walked.needs_all_words or bool(_turns_to(question))
+    return len(walked.wanted) > 1 or any(part.by_words for part in walked.wanted) or bool(_turns_to(question))
 
 
 def _turns_to(question: Question) -> list[str]:

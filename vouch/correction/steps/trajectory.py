@@ -25,6 +25,7 @@ class PartFound:
     wanted: bool
     likely: dict[str, float]            # chunk id → probability
     tried: bool
+    by_words: bool = False              # certain only if what is quoted has all its words: it is a chain, or unsettled
 
     @property
     def best(self) -> float:
@@ -81,7 +82,6 @@ class Walked:
     orders: tuple[OrderSaid, ...] = ()
     found_by: Mapping[str, str] = field(default_factory=dict)   # what each step brought: chunk id → words searched for
     room: int = 0                       # passages for the writer beyond the usual: one for each step that was allowed
-    needs_all_words: bool = False       # to be certain, of what is quoted: it is a chain, or was not settled at first
 
     @property
     def wanted(self) -> list[PartFound]:
