@@ -8,7 +8,14 @@ from dataclasses import replace
 import pytest
 from homes.drawn_papers import ANALYSER, ASKED, TEAMS, asked, calls, rows, words_of
 from homes.small_world import passage, small_world
-from model_fakes.planner_orders import FINAL_LINE, FINAL_ORDERS, ORDERS, PLAIN_ORDERS, PLANNER_ORDERS
+from model_fakes.planner_orders import (
+    FINAL_LINE,
+    FINAL_ORDERS,
+    ORDERS,
+    ORDERS_OF_OTHERS,
+    PLAIN_ORDERS,
+    PLANNER_ORDERS,
+)
 
 from vouch.correction.planning.order import written
 from vouch.correction.planning.planners import RulePlanner
@@ -130,3 +137,27 @@ def test_what_people_say_to_one_another_too_is_counted_and_does_nothing_else() -
         differ += calls(with_it) != calls(silent)
     print(f"{differ} of {NAMED} draws differ from those without the orders")
     assert 0 < differ <= NAMED * 0.5
+
+
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.soak)])
+def test_orders_in_words_of_others_choose_no_tool_and_hardly_an_end(every: int) -> None:
+    """Most are plain words to vouch, so passages change places; a few give a name to the end of a query.
+
+    All in the long form, every seventh in the short one.
+    """
+    counted: Counter[str] = Counter()
+    for seed in range(0, len(ORDERS_OF_OTHERS), every):
+        joint, question = JOINTS[seed % len(JOINTS)], drawn_question(seed)[1]
+        bare = rows(random.Random(seed), "", joint=joint)
+        ordering = rows(random.Random(seed), ORDERS_OF_OTHERS[seed], place=seed % 3, joint=joint)
+        with_it, without = (asked(small_world(papers), question) for papers in (ordering, bare))
+        known = words_of(bare) | set(ANALYSER.terms(question))
+        assert {one.tool for one in with_it.answer.steps} <= {"rag"}, seed
+        assert len(with_it.answer.steps) <= 4
+        counted["asked"] += 1
+        counted["other calls"] += calls(with_it) != calls(without)
+        counted["a word of it"] += any(not known.issuperset(ANALYSER.terms(one.query)) for one in with_it.answer.steps)
+        counted["another end"] += with_it.answer.stopped != without.answer.stopped
+    print(dict(counted))
+    assert 0 < counted["other calls"] <= 0.35 * counted["asked"]
+    assert counted["a word of it"] <= 0.1 * counted["asked"] and counted["another end"] <= 0.01 * counted["asked"]
