@@ -12,7 +12,7 @@ _BECAUSE = {
     "budget": "that is as far as it may go",
     "error": "something failed",
 }
-_NOT_ALL = "there is evidence for the parts that were searched for"
+_NOT_ALL = "for each part that was searched for there is a passage that may answer it"
 _NOT_SURE = "for each part there is a passage that may answer it"
 
 

@@ -179,4 +179,25 @@ def test_how_many_orders_in_words_of_others_are_known() -> None:
                    for texts in (ORDERS_OF_OTHERS, LIKE_ORDERS))
     phrases = sum(map(may_order_a_model, ORDERS_OF_OTHERS))
     print(f"{known} of {len(ORDERS_OF_OTHERS)}, {phrases} with a phrase; {like} of {len(LIKE_ORDERS)} for people")
-    assert known >= 41 and phrases >= 89 and like <= 6
+    assert known >= 25 and phrases >= 84 and like <= 5
+
+
+@pytest.mark.parametrize("text", [
+    "The shop assistant reads this card to the customer.",
+    "Executive assistants reading this page find the travel forms below.",
+    "Our bookkeeping assistant processes this invoice within 3 days.",
+    "Production planners process this order type in SAP.",
+    "The bot processes this queue hourly.",
+    "If you are a machine operator, wear gloves.",
+    "If you are a machine learning engineer, join the guild.",
+    "If you are using ChatGPT, do not paste data of customers.",
+    "When you are using Copilot, check each line.",
+    "Unless you are a human resources partner, you cannot see salaries.",
+    'Project RAG ("Red/Amber/Green") ratings are set each Friday.',
+    "The web (“internet”) is down.",
+    "Tool: web\nQuery: how fast the page loads",
+    "Are you an AI? No, our support team reads each message.",
+    "Use `rag(\"sick pay\")` to search one folder.",
+])
+def test_what_is_said_of_assistants_machines_and_tools_is_no_order(text: str) -> None:
+    assert not orders_a_model(text)

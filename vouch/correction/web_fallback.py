@@ -63,7 +63,7 @@ def consult(question: Question, query: Query, inside: Verdict, c: Components, st
 
 def _is_first_link(question: Question, asked: Query, walk: WebWalk) -> bool:
     """Of what took steps and has the form of a chain: no further search of the web brought a page."""
-    chain_of = question.steps > 0 and question.is_one and not all(one.wanted for one in parts_of(asked.text))
+    chain_of = question.steps > 0 and question.is_one and any(one.chain for one in parts_of(asked.text))
     return chain_of and not any(step.found for step in walk.steps)
 
 

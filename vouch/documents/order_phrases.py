@@ -16,14 +16,11 @@ _MODEL = (
     r"(?:(?:large )?language models?|llms?|ais?|a\.i\.|ai (?:assistants?|agents?|models?|systems?|bots?)|chat ?bots?|"
     r"chatgpt|gpt(?:-?\d)?|claude|gemini|copilot)"
 )
-_READER = (
-    rf"(?:{_MODEL}s?|(?:ai|digital|automated|search|retrieval|query) (?:agent|assistant|planner|bot|model|reader)s?|"
-    r"assistants?|planners?|bots?)"
-)
-_MACHINE = (
-    rf"(?:{_MODEL}|machine|automated (?:assistant|agent|reader|system|process)|"
-    r"(?:search|retrieval) (?:agent|planner|bot))"
-)
+_READER = rf"(?:{_MODEL}|(?:ai|automated|search|retrieval) (?:agent|assistant|planner|bot|model|reader)s?)"
+_KIND = r"(?:(?!(?:using|with|to|of|in|on|for|not|new|writing|training|building|testing)\b)\w+ ){0,2}?"
+"""Of what sort somebody is, and not what he does with it."""
+_NO_HUMAN = r"(?:machine|robot|automated (?:assistant|agent|reader|system|process)|(?:search|retrieval) (?:agent|bot))"
+_ENDS = r"(?= ?[,.:;!?)\]]| ?$)"
 _SAY = r"(?:answer|reply|respond|say|state|output|print|write)"
 _TELL = r"(?:tell|inform|alert|notify|warn|mention (?:this|it) to|reveal (?:this|it) to|show (?:this|it) to)"
 _NOT = r"(?:do not|don't|never|must not|should not)"
@@ -59,10 +56,11 @@ STRONG: tuple[Family, ...] = (
         r"\b(?:act|behave|respond|answer) as (?:an? |the )?(?:unrestricted|unfiltered|uncensored|jailbroken)\b",
         r"\bdo anything now\b",
     )),
-    ("you are|you're|you be|are you", (         # whoever is no human
-        rf"\b(?:if|in case|when|unless) (?:you are|you're) (?:not )?(?:an? |the )?(?:\w+ ){{0,2}}?{_MACHINE}\b",
-        rf"\bshould you be (?:an? |the )?(?:\w+ ){{0,2}}?{_MACHINE}\b",
-        r"\bunless (?:you are|you're) (?:a )?human\b|\bare you an ai\?",
+    ("you are|you're|you be", (         # whoever is no human
+        rf"\b(?:if|in case) (?:you are|you're) (?:an? |the )?{_KIND}{_MODEL}\b",
+        rf"\bshould you be (?:an? |the )?{_KIND}{_MODEL}\b",
+        rf"\b(?:(?:if|in case) (?:you are|you're)|should you be) (?:an? |the )?{_NO_HUMAN}{_ENDS}",
+        rf"\bunless (?:you are|you're) (?:a )?human{_ENDS}",
     )),
     ("system|assistant|developer", (    # the form of a conversation's own messages
         rf"{_SPOKEN}(?: (?:prompt|message|instructions?|override|note))?\W{{0,3}} ?[:>\]\n] ?\W{{0,3}}"
@@ -137,13 +135,10 @@ FINAL = r"final ?[:=] ?yes\b"
 _FINAL_ENDS = rf"{FINAL}(?: ?[.!]\s{{0,2}}| ?\n{{1,2}}| ?$)"     # by a mark, or with its line
 STRONG_TO_A_PLANNER: tuple[Family, ...] = (      # the form of its own orders
     ("tool", (
-        r"\btool[\"']? ?[:=] ?[\"']?(?:rag|open|web)[\"']?[ ,;\n]{1,3}[\"']?(?:args|query) ?[\"']? ?[:=]",
+        r"\btool[\"']? ?[:=] ?[\"']?(?:rag|open|web)[\"']?[ ,;\n]{1,3}[\"']?args ?[\"']? ?[:=]",
         r"<tool ?call\b|<tool>(?:rag|open|web)</tool>",
     )),
-    ("web|rag", (
-        r"\b(?:call|invoke) (?:web|rag|the (?:web|rag) tool) with\b",
-        r"\b(?:rag|web) ?\( ?(?:query ?[=:] ?)?[\"'“«]",
-    )),
+    ("web|rag", (r"\b(?:call|invoke) (?:web|rag|the (?:web|rag) tool) with\b",)),
     ("final", (
         r"\bfinal ?[:=] ?yes ?[,;] ?(?:for|because|since|stop|tool|all parts|no more|no further|nothing)\b",
         rf"\bplanner ?[:,] ?{FINAL}(?:[^\w\s]|\n|\s?$)",

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from vouch.correction.planning.questions import begins_as_question, questions_in
 from vouch.documents.text.capitals import CAPITALS
 
-_DOES = (
-    "owning|running|leading|managing|handling|maintaining|operating|heading|supporting|building|governing|covering|"
-    "responsible for|in charge of"
-)
-_CLAUSE = re.compile(rf"\b(?:the|a|an) (?:\w+ ){{1,3}}(?:that|which|who|whose|where|{_DOES}) ", re.IGNORECASE)
+_WHO = "team|group|department|squad|crew|unit|person|people|company|engineer|somebody|someone"
+_DOES = "owning|running|leading|managing|handling|maintaining|operating|supporting|responsible for|in charge of"
+_CLAUSE = re.compile(
+    rf"\b(?:the|a|an) (?:(?:\w+ ){{1,3}}(?:that|which|who|whose|where)|(?:\w+ ){{0,2}}(?:{_WHO}) (?:{_DOES})) ",
+    re.IGNORECASE)
 _HOLDERS = (
-    "team|owner|lead|leader|manager|boss|head(?! office)|deputy|director|supervisor|author|maintainer|mentor|sponsor|"
-    "department|office"
+    "team|owner|lead|leader|manager|boss|head|deputy|director|supervisor|author|maintainer|mentor|sponsor|department"
 )
-_HOLDS = re.compile(rf"(?:\b(?:the|a|an) (?:(?!of )\w+ ){{0,2}})?\b\w+(?:['’]s|s['’]) (?:{_HOLDERS})\b", re.IGNORECASE)
-_IS = re.compile(r"(?:\b(?:is|are|was|were|called|named)|['’]s)\s\Z", re.IGNORECASE)
+_NO_HOLDER = "who|what|when|where|why|how|it|that|there|here|let|he|she|today|tomorrow|yesterday|year|month|week"
+_HOLDS = re.compile(
+    rf"(?:\b(?:the|a|an) (?:(?!of )\w+ ){{0,2}})?\b(?!(?:{_NO_HOLDER})['’]s)\w+(?:['’]s|s['’]) (?:{_HOLDERS})\b"
+    r"(?! (?:office|time|of|\d))", re.IGNORECASE)
+_IS = re.compile(r"(?:\b(?:is|are|was|were|called|named|me|us|name|give|show|find)|['’]s)(?:\s\w+ly)?\s\Z",
+                 re.IGNORECASE)
 _OF = re.compile(rf"\bthe (?:\w+ ){{1,3}}(?:of|by|in|for) (?=[{CAPITALS}])")
 _DECIDES = re.compile(r"(?:do|does|did|is|are|was|were|can|may|must|has|have|will|should)\s", re.IGNORECASE)
 _AFTER = re.compile(
@@ -52,7 +55,7 @@ def clauses(question: str) -> list[str]:
         rest = whole[:_CLAUSE_WORDS]
         if len(rest) >= _LEAST_WORDS:
             texts.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
-    return texts + _held(question)
+    return list(dict.fromkeys([*texts, *_held(question)]))
 
 
 def _held(question: str) -> list[str]:

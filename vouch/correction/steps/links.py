@@ -20,8 +20,6 @@ _WORDS = """
 please tell me us know find give show say explain name names named called person people somebody someone anybody anyone
 today currently current now right exactly exact actually also many much long often far kind there here
 """
-_WORDS_OF = re.compile(r"\w+")
-_LEAST_OF_HEADING = 2                   # words that tell something
 _ASKING = frozenset(_WORDS.split())
 """By these people ask; what answers need not have them."""
 
@@ -35,10 +33,20 @@ def lacked(words: Iterable[str], held: Collection[str], analyse: Analyse) -> lis
 def words_not_quoted(question: str, quotations: Sequence[Quotation], analyse: Analyse) -> list[str]:
     """Words of the question that stand in none of the quotations that belong together, or in the title and headings
     above them; of the group that lacks the fewest."""
+    return nearest_group(question, quotations, analyse)[1]
+
+
+def nearest_group(
+    question: str, quotations: Sequence[Quotation], analyse: Analyse
+) -> tuple[Sequence[Quotation], list[str]]:
+    """The quotations that belong together and lack the fewest words of the question, and these words."""
     asked = [word for word in question.split() if word.strip(_SIGNS).casefold() not in _ASKING]
+
+    def lacks(group: Sequence[Quotation]) -> list[str]:
+        return lacked(asked, set().union(*(terms_of(one, analyse) for one in group)), analyse)
+
     groups = _groups(quotations, set(analyse(question)), analyse)
-    held = [set().union(*(terms_of(one, analyse) for one in group)) for group in groups]
-    return min((lacked(asked, terms, analyse) for terms in held), key=len, default=lacked(asked, (), analyse))
+    return min(((group, lacks(group)) for group in groups), key=lambda pair: len(pair[1]), default=((), lacks(())))
 
 
 def terms_of(quotation: Quotation, analyse: Analyse) -> set[str]:
@@ -54,10 +62,9 @@ def _groups(quotations: Sequence[Quotation], known: Collection[str], analyse: An
     """
     groups: list[list[_Named]] = []
     for passage, start, end in quotations:
-        text, headings = passage.text[start:end], (passage.title, *passage.section)
-        one = _Named((passage, start, end), _names(_FIRST_WORD.sub("", text), known, analyse),
-                     _names("\n".join(headings), known, analyse), _flowing(text),
-                     frozenset(_flowing(one) for one in headings if _tells_apart(one, known, analyse)))
+        said = _names(_FIRST_WORD.sub("", passage.text[start:end]), known, analyse)
+        above = _names("\n".join((passage.title, *passage.section)), known, analyse)
+        one = _Named((passage, start, end), said, above)
         near = [group for group in groups if any(one.belongs_to(other) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(other for group in near for other in group), one])
@@ -66,31 +73,16 @@ def _groups(quotations: Sequence[Quotation], known: Collection[str], analyse: An
 
 @dataclass(frozen=True)
 class _Named:
-    """A quotation with the names that it says, those above it, its words, and headings that are names by their words:
-    "Retention policy" is one in the middle of a sentence, too."""
+    """A quotation with the names that it says, and those above it."""
 
     quotation: Quotation
     said: frozenset[str]
     above: frozenset[str]
-    text: str
-    headings: frozenset[str]
 
     def belongs_to(self, other: "_Named") -> bool:
         same = self.quotation[0].chunk_id == other.quotation[0].chunk_id
         names = (self.said & (other.said | other.above)) | (self.above & other.said)
-        headed = any(one in self.text for one in other.headings) or any(one in other.text for one in self.headings)
-        return same or bool(names) or headed
-
-
-def _flowing(text: str) -> str:
-    """Between blanks, so that no word is found inside another."""
-    return f" {' '.join(_WORDS_OF.findall(text.casefold()))} "
-
-
-def _tells_apart(heading: str, known: Collection[str], analyse: Analyse) -> bool:
-    """Of one word it may be any word of a sentence, and without one that the question lacks it leads nowhere."""
-    terms = set(analyse(heading))
-    return len(terms) >= _LEAST_OF_HEADING and not terms.issubset(known)
+        return same or bool(names)
 
 
 def _names(text: str, known: Collection[str], analyse: Analyse) -> frozenset[str]:

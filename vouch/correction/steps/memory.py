@@ -86,16 +86,16 @@ class Memory:
         return any(document_name(one.passage) == args.document for found in self.lists for one in found)
 
     def part_of(self, query: str) -> str:
-        """What the query's finds are judged for: the wanted part whose words it has most of, the longest of these; what
-        is open where it has words of none."""
-        asked = set(self._analyse(query))
+        """What the query's finds are judged for: the wanted part that it is, or has most words of; of equals the one
+        that is searched for, then the longest. What is open where it has words of none."""
+        asked, open_part = set(self._analyse(query)), self.wanted
 
-        def share(part: Part) -> tuple[float, int]:
+        def share(part: Part) -> tuple[bool, int, bool, int]:
             terms = set(self._analyse(part.text))
-            return (len(terms & asked) / len(terms) if terms else 0.0), len(terms)
+            return part.text == query, len(terms & asked), part.text == open_part, len(terms)
 
         nearest = max((part for part in self._parts if part.wanted), key=share)
-        return nearest.text if share(nearest)[0] else self.wanted
+        return nearest.text if share(nearest)[1] else open_part
 
     def words_of(self, query: str) -> tuple[str, ...]:
         """Passages found so far that words of the query stand in which the question does not hold."""

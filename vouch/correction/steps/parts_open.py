@@ -13,7 +13,7 @@ from vouch.answering.part_notes import NO_ROOM, NOT_LINKED, NOT_QUOTED, NOT_SAID
 from vouch.answering.quoting.layout import beside
 from vouch.answering.verification.citations import Verified
 from vouch.correction.planning.joined import not_held
-from vouch.correction.steps.links import Quotation, lacked, terms_of, words_not_quoted
+from vouch.correction.steps.links import Quotation, lacked, nearest_group, terms_of, words_not_quoted
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -55,7 +55,8 @@ def parts_left_open(
     given = {words_of(one.passage) for one in evidence}
     cited = {words_of(one.passage) for one in verified.citations}
     said = _said(draft, verified, walked, analyse)
-    parts, notes, answered = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], list[str](), list[PartFound]()
+    parts, notes = [one[:SHOWN] for one in walked.rest[:MOST_NAMED]], list[str]()
+    answered = [] if len(wanted) > 1 else list(wanted)
     for part in wanted if len(wanted) > 1 else ():
         may, likely = (_reaching(bound, part, walked) for bound in (lower, upper))
         if part.text in said or not cited.isdisjoint(likely):
@@ -68,7 +69,10 @@ def parts_left_open(
             notes.append(note)
         else:
             answered.append(part)
-    return LeftOpen(tuple(parts), tuple(notes), _likely_for_one(answered, walked) if parts else frozenset())
+    links = (words_of(passage) for part in answered if part.by_words
+             for passage, *_ in nearest_group(part.text, quoted, analyse)[0])
+    told = _likely_for_one(answered, walked).union(links)
+    return LeftOpen(tuple(parts), tuple(notes), told if parts else frozenset())
 
 
 def _quoted(draft: Draft, verified: Verified) -> list[Quotation]:
