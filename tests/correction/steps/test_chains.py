@@ -14,14 +14,17 @@ from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.planning import parts
 from vouch.correction.planning.ending_names import by_ending_names
-from vouch.correction.planning.order import written
+from vouch.correction.planning.order import RagArgs, written
 from vouch.correction.steps import parts_draft, parts_open
+from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.parts_draft import write_by_parts
-from vouch.correction.steps.trajectory import PartFound, Walked
+from vouch.correction.steps.trajectory import OrderedBy, PartFound, StepTaken, Walked
+from vouch.correction.web_fallback import _is_first_link
 from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.question.query import form_query
 from vouch.values.candidate import Candidate
 
+RULES_BY = OrderedBy("rules", True)
 MISSING = "Who is the deputy of the team that owns the payment gateway?"
 
 
@@ -259,3 +262,42 @@ def test_a_part_made_of_two_names_may_be_a_chain() -> None:
     made = [replace(FALCON, text=f"{FALCON.text} The Merlin and the Osprey gateways are ours.")]
     names = by_ending_names("Who leads the team that owns Merlin and Osprey", made)
     assert names and all(part.chain for part in parts.each_alone(names))
+
+
+def test_two_names_at_the_end_are_two_chains() -> None:
+    merlin = replace(GATEWAY, text="Merlin is owned by the Falcon team.", end=35, title="Merlin", section=("Merlin",))
+    osprey = replace(LEDGER, text="Osprey is owned by the Heron team.", end=34, title="Osprey", section=("Osprey",))
+    made = small_world([merlin, FALCON, osprey, HERON, *handbook()])
+    answer = ask(made, "Who leads the team that owns Merlin and Osprey?").answer
+    assert "Mara Lind" in answer.answer and "Bo Ek" in answer.answer
+
+
+def test_a_bridge_for_one_part_follows_no_name_for_another() -> None:
+    gateway, ledger = "who leads the team that owns the gateway", "who leads the team that owns the ledger"
+    likely = [Candidate(GATEWAY, probability=0.9)]
+    memory = Memory(f"{gateway} and {ledger}", parts.each_alone([gateway, ledger]), likely, 0.6,
+                    world().components.analyser.terms, lambda _: ("Falcon",))
+    for number, (query, words_of) in enumerate([(gateway, ()), (ledger, ()), ("leads gateway Falcon", ("gateway",))]):
+        memory.add(StepTaken(number, "rag", RagArgs(query=query), RULES_BY, "", 1.0, found=tuple(likely),
+                             words_of=words_of), query, ())
+    assert [part.best for part in memory.parts] == [0.9, 0.9] and memory.wanted == ledger
+
+
+def test_a_question_that_its_first_search_left_open_needs_all_words_too() -> None:
+    answer = ask(world(), "Who is Falcon's deputy on Friday?").answer
+    assert parts.clauses("Who is Falcon's deputy on Friday?") == []
+    assert answer.action == "answered_with_caution" and answer.warnings[0] == f"{NOT_QUOTED}: deputy"
+
+
+@pytest.mark.parametrize("asked", [CHAIN, PARTED])
+@pytest.mark.parametrize("found", [False, True])
+def test_a_chain_on_the_web_is_in_doubt_until_a_further_search_brought_a_page(asked: str, found: bool) -> None:
+    made = world()
+    question, walk = replace(made.ask(asked), steps=4), SimpleNamespace(steps=[SimpleNamespace(found=found)])
+    first_link: Any = _is_first_link
+    assert first_link(question, form_query(asked, made.components.analyser), walk) is not found
+
+
+def test_a_clause_is_told_once() -> None:
+    assert parts.clauses("Where does the person in charge of Merlin now sit?") == [
+        "the person in charge of Merlin now sit"]
