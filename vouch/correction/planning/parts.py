@@ -12,15 +12,6 @@ _DOES = "owning|running|leading|managing|handling|maintaining|operating|supporti
 _CLAUSE = re.compile(
     rf"\b(?:the|a|an) (?:(?:\w+ ){{1,3}}(?:that|which|who|whose|where)|(?:\w+ ){{0,2}}(?:{_WHO}) (?:{_DOES})) ",
     re.IGNORECASE)
-_HOLDERS = (
-    "team|owner|lead|leader|manager|boss|head|deputy|director|supervisor|author|maintainer|mentor|sponsor|department"
-)
-_NO_HOLDER = "who|what|when|where|why|how|it|that|there|here|let|he|she|today|tomorrow|yesterday|year|month|week"
-_HOLDS = re.compile(
-    rf"(?:\b(?:the|a|an) (?:(?!of )\w+ ){{0,2}})?\b(?!(?:{_NO_HOLDER})['’]s)\w+(?:['’]s|s['’]) (?:{_HOLDERS})\b"
-    r"(?! (?:office|time|of|\d))", re.IGNORECASE)
-_IS = re.compile(r"(?:\b(?:is|are|was|were|called|named|me|us|name|give|show|find)|['’]s)(?:\s\w+ly)?\s\Z",
-                 re.IGNORECASE)
 _OF = re.compile(rf"\bthe (?:\w+ ){{1,3}}(?:of|by|in|for) (?=[{CAPITALS}])")
 _DECIDES = re.compile(r"(?:do|does|did|is|are|was|were|can|may|must|has|have|will|should)\s", re.IGNORECASE)
 _AFTER = re.compile(
@@ -55,13 +46,24 @@ def clauses(question: str) -> list[str]:
         rest = whole[:_CLAUSE_WORDS]
         if len(rest) >= _LEAST_WORDS:
             texts.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
-    return list(dict.fromkeys([*texts, *_held(question)]))
+    return list(dict.fromkeys(texts))
 
 
-def _held(question: str) -> list[str]:
-    """"Ana's manager" in what asks for something of him, and not in "who is Ana's manager", which one passage tells."""
-    return [held[0] for held in _HOLDS.finditer(question)
-            if not _IS.search(question[: held.start()]) or question.startswith(("'s", "’s"), held.end())]
+def links_in(question: str) -> list[str]:
+    """What is named in a chain and is not asked for: its clauses, and "Ana's manager" in what asks something of him,
+    and not in "who is Ana's manager", which one passage tells."""
+    held = (held for held in _HOLDS.finditer(question)
+            if _GOES_ON.match(question, held.end()) or not _IS.search(question[: held.start()]))
+    return [*clauses(question), *(one[0] for one in held)]
+
+
+def beside_links(question: str) -> list[str] | None:
+    """The words of a chain that are of no link: "where is" of "where is the team that …". None where it is no chain, or
+    where the verb of the question may stand at the end of a link: "where does the team that … sit"."""
+    links = " ".join(links_in(question)).split()
+    if not links or _AUXILIARY.search(question):
+        return None
+    return [word for word in question.split() if word.strip(",.?;") not in links]
 
 
 def _without_verb(words: list[str]) -> list[str]:
@@ -75,6 +77,17 @@ _BEGINS = (
     "What|When|Where|Who|Whom|Whose|Which|Why|How|Is|Are|Was|Were|Do|Does|Did|Can|Could|May|Must|Has|Have|Had|Will|"
     "Should|Would|Compare|The|A|An|In|On|At|For|Of|If|And|Or|Both|Either|Tell|Show|List|Find|I"
 )
+_HOLDERS = (
+    "team|owner|lead|leader|manager|boss|head|deputy|director|supervisor|author|maintainer|mentor|sponsor|department"
+)
+_NO_HOLDER = "who|what|when|where|why|how|it|that|there|here|let|he|she|today|tomorrow|yesterday|year|month|week"
+_HOLDS = re.compile(
+    rf"(?:\b(?:the|a|an) (?:(?!of )\w+ ){{0,2}}|(?:\b(?!(?:{_BEGINS})\b)[{CAPITALS}]\w* ){{1,3}})?"
+    rf"\b(?!(?:{_NO_HOLDER}|{_NO_HOLDER.title()})['’]s)\w+(?:['’]s|s['’]) (?:{_HOLDERS})\b(?! (?:office|time|of|\d))")
+_IS = re.compile(r"(?:\b(?:is|are|was|were|called|named|me|us|name|give|show|find)|['’]s)(?:\s\w+ly)?\s\Z",
+                 re.IGNORECASE)
+_AUXILIARY = re.compile(r"\b(?:do|does|did|can|could|may|must|will|would|should|has|have|had)\s", re.IGNORECASE)
+_GOES_ON = re.compile(r"['’]s\s|\s+\w")
 _REST = r"[\w’'&-]*+"
 _NAME = rf"(?!(?:{_BEGINS})\b)[{CAPITALS}]{_REST}(?: (?!(?:{_BEGINS})\b)[{CAPITALS}0-9]{_REST}){{0,3}}"
 _FIRST = r"(?<![\w’'&-])"               # a name is not begun in its middle
@@ -136,7 +149,7 @@ def taken_apart(question: str) -> Apart:
 
 
 def each_alone(asked: Sequence[str]) -> tuple[Part, ...]:
-    return tuple(Part(text, chain=bool(clauses(text))) for text in asked)
+    return tuple(Part(text, chain=bool(links_in(text))) for text in asked)
 
 
 def parts_of(question: str) -> tuple[Part, ...]:

@@ -18,7 +18,7 @@ _NAME = re.compile(rf"(?<![\w’'-])[{CAPITALS}][\w&’'-]*")
 _FIRST_WORD = re.compile(r"\A\W*\w+")    # has a capital whatever it is
 _WORDS = """
 please tell me us know find give show say explain name names named called person people somebody someone anybody anyone
-today currently current now right exactly exact actually also many much long often far kind there here
+today currently current now right exactly exact actually also many much long often far kind there here company's
 """
 _ASKING = frozenset(_WORDS.split())
 """By these people ask; what answers need not have them."""
@@ -40,13 +40,18 @@ def nearest_group(
     question: str, quotations: Sequence[Quotation], analyse: Analyse
 ) -> tuple[Sequence[Quotation], list[str]]:
     """The quotations that belong together and lack the fewest words of the question, and these words."""
-    asked = [word for word in question.split() if word.strip(_SIGNS).casefold() not in _ASKING]
+    asked = [word for word in question.split() if has_to_stand(word, analyse)]
 
     def lacks(group: Sequence[Quotation]) -> list[str]:
         return lacked(asked, set().union(*(terms_of(one, analyse) for one in group)), analyse)
 
     groups = _groups(quotations, set(analyse(question)), analyse)
     return min(((group, lacks(group)) for group in groups), key=lambda pair: len(pair[1]), default=((), lacks(())))
+
+
+def has_to_stand(word: str, analyse: Analyse) -> bool:
+    """In what answers, and not only in what asks."""
+    return word.strip(_SIGNS).casefold().replace("’", "'") not in _ASKING and bool(analyse(word))
 
 
 def terms_of(quotation: Quotation, analyse: Analyse) -> set[str]:

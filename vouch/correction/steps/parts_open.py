@@ -9,11 +9,21 @@ from dataclasses import dataclass
 
 from vouch.answering.answer import Budget, ended_early
 from vouch.answering.copies import words_of
-from vouch.answering.part_notes import NO_ROOM, NOT_LINKED, NOT_QUOTED, NOT_SAID, NOT_SEARCHED, NOT_SURE, NOTHING
+from vouch.answering.part_notes import (
+    FIRST_LINK,
+    NO_ROOM,
+    NOT_LINKED,
+    NOT_QUOTED,
+    NOT_SAID,
+    NOT_SEARCHED,
+    NOT_SURE,
+    NOTHING,
+)
 from vouch.answering.quoting.layout import beside
 from vouch.answering.verification.citations import Verified
 from vouch.correction.planning.joined import not_held
-from vouch.correction.steps.links import Quotation, lacked, nearest_group, terms_of, words_not_quoted
+from vouch.correction.planning.parts import beside_links
+from vouch.correction.steps.links import Quotation, has_to_stand, lacked, nearest_group, terms_of
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
 from vouch.plurals import count
@@ -84,7 +94,13 @@ def _quoted(draft: Draft, verified: Verified) -> list[Quotation]:
 
 def _words_left(part: PartFound, quoted: Sequence[Quotation], analyse: Analyse) -> str:
     """A note on words of a part that the quotations which belong together lack."""
-    words = words_not_quoted(part.text, quoted, analyse) if part.by_words and quoted else []
+    if not part.by_words or not quoted:
+        return ""
+    group, words = nearest_group(part.text, quoted, analyse)
+    beside = beside_links(part.text)
+    untold = beside is not None and not any(has_to_stand(word, analyse) for word in beside)
+    if untold and not words and len({passage.chunk_id for passage, *_ in group}) == 1:
+        return FIRST_LINK
     nowhere = lacked(words, set().union(*(terms_of(one, analyse) for one in quoted)), analyse)
     return f"{NOT_QUOTED if nowhere else NOT_LINKED}: {', '.join(nowhere or words)[:SHOWN]}" if words else ""
 
