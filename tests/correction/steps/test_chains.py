@@ -323,3 +323,10 @@ def test_a_chain_on_the_web_is_in_doubt_until_a_further_search_brought_a_page(as
 def test_a_clause_is_told_once() -> None:
     assert parts.clauses("Where does the person in charge of Merlin now sit?") == [
         "the person in charge of Merlin now sit"]
+
+
+@pytest.mark.parametrize(("quoted", "note"), [((GATEWAY,), FIRST_LINK), ((GATEWAY, FALCON), "")])
+def test_a_second_passage_that_a_name_links_is_enough(quoted: tuple[Any, ...], note: str) -> None:
+    part = PartFound("Where is the team that owns the payment gateway?", True, {}, True, by_words=True)
+    quotations = [(one, 0, len(one.text)) for one in quoted]
+    assert parts_open._words_left(part, quotations, world().components.analyser.terms) == note
