@@ -13,6 +13,7 @@ from vouch.answering.part_notes import FIRST_LINK, NOT_LINKED, NOT_QUOTED
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.planning import parts
+from vouch.correction.planning.chains import clauses, links_in
 from vouch.correction.planning.ending_names import by_ending_names
 from vouch.correction.planning.order import RagArgs, written
 from vouch.correction.steps import parts_draft, parts_open
@@ -229,7 +230,7 @@ def test_a_chain_is_known_in_other_forms(asked: str) -> None:
     ("What are the rules governing travel expenses?", []), ("What are the summer running group times?", []),
 ])
 def test_what_somebody_has_is_a_link_where_more_is_asked_of_it(asked: str, links: list[str]) -> None:
-    assert parts.links_in(asked) == links
+    assert links_in(asked) == links
 
 
 @pytest.mark.parametrize("asked", [
@@ -307,7 +308,7 @@ def test_a_bridge_for_one_part_follows_no_name_for_another() -> None:
 
 def test_a_question_that_its_first_search_left_open_needs_all_words_too() -> None:
     answer = ask(world(), "Who is the deputy on Friday at Falcon?").answer
-    assert parts.links_in("Who is the deputy on Friday at Falcon?") == []
+    assert links_in("Who is the deputy on Friday at Falcon?") == []
     assert answer.action == "answered_with_caution" and answer.warnings[0] == f"{NOT_QUOTED}: deputy"
 
 
@@ -321,7 +322,7 @@ def test_a_chain_on_the_web_is_in_doubt_until_a_further_search_brought_a_page(as
 
 
 def test_a_clause_is_told_once() -> None:
-    assert parts.clauses("Where does the person in charge of Merlin now sit?") == [
+    assert clauses("Where does the person in charge of Merlin now sit?") == [
         "the person in charge of Merlin now sit"]
 
 

@@ -10,7 +10,8 @@ from fakes.noted_web import web_passage
 from homes.small_world import handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
-from vouch.correction.planning.parts import clauses, parts_of
+from vouch.correction.planning.chains import clauses
+from vouch.correction.planning.parts import parts_of
 from vouch.correction.steps.web import RuleWebPlanner
 from vouch.documents.text.capitals import CAPITALS
 from vouch.ports.web import WebSituation

@@ -21,8 +21,8 @@ from vouch.answering.part_notes import (
 )
 from vouch.answering.quoting.layout import beside
 from vouch.answering.verification.citations import Verified
+from vouch.correction.planning.chains import beside_links
 from vouch.correction.planning.joined import not_held
-from vouch.correction.planning.parts import beside_links
 from vouch.correction.steps.links import Quotation, has_to_stand, lacked, nearest_group, terms_of
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.trajectory import NOT_JUDGED, PartFound, StepTaken, Stopped, Walked
